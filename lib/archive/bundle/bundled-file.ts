@@ -16,7 +16,7 @@ import { confirmPlans } from "../import/keep-memory.ts";
 import { rawHandle } from "../import/raw-handle.ts";
 import { packRaw, rawBytes } from "../import/raw-writer.ts";
 import { noteRemoved } from "../import/remove-source.ts";
-import { reparse } from "../import/reparse.ts";
+import { readOn, reparse, storedOutputsOf, type ReparseOptions } from "../import/reparse.ts";
 import type { BlobTaker } from "./bundled-blobs.ts";
 import type { BundledFile } from "./bundle-manifest.ts";
 import { deletedPointers } from "./bundled-session.ts";
@@ -38,6 +38,7 @@ export type FileInput = {
   readonly of: AddedFile | null;
   readonly blobs: BlobTaker;
   readonly onBytes: (bytes: number) => void;
+  readonly isCopy?: boolean;
   readonly signal?: AbortSignal;
 };
 
@@ -53,7 +54,8 @@ export async function addBundledFile(
   if (!FORMATS.some(({ id }) => id === file.format))
     fail("unsupported", `The bundle has a file of the format "${file.format}", which this version does not know.`);
   const known = await findKnown(archive, bundle, input);
-  if (known !== null && known.change !== "grown")
+  const isLate = known?.change === "same" && hasLateOutputs(archive, known.pk, input);
+  if (known !== null && known.change !== "grown" && !isLate)
     return {
       sourcePk: known.pk,
       outcome: null,
@@ -62,8 +64,8 @@ export async function addBundledFile(
         known.change === "other" ? `${file.path} differs from what is here; the one that is here was kept.` : null,
     };
   const pk = known?.pk ?? insertSource(archive, bundle.manifest, file, of);
-  if (known !== null) command(archive.sqlite, "DELETE FROM raw_blocks WHERE source_pk = ?").run(pk);
-  await storeBytes(archive, bundle, pk, input);
+  const from = known?.size ?? 0;
+  await storeBytes(archive, bundle, pk, input, from);
   if (file.earlier !== null) await storeDigests(archive, pk);
   const outputs = new Map<string, { digest: string; size: number; lineCount: number | null; contentType: string }>();
   for (const { toolCallId, digest, sizeBytes, lineCount, contentType } of file.outputs) {
@@ -71,16 +73,53 @@ export async function addBundledFile(
     outputs.set(toolCallId, { digest, size: sizeBytes, lineCount, contentType });
   }
   noteRemoved(archive, bundledPath(file.path), false);
-  const { signal } = input;
+  const { signal, isCopy = false } = input;
   // What it tells of deleted outputs is known before they are read.
   await addDeletedPointers(archive, bundle, input);
-  const isSameParser = known !== null && isReadBy(archive, pk, file.format);
-  const confirm = isSameParser ? confirmPlans(archive, pk) : () => undefined;
-  const outcome = await reparse(archive, batch, pk, { outputs, signal, onBytes: () => signal?.throwIfAborted() });
-  confirm();
+  const options = {
+    ...(isCopy ? { newerOutputs: outputs } : { outputs }),
+    ...{ signal, onBytes: () => signal?.throwIfAborted() },
+  };
+  const outcome =
+    (known === null ? null : await addGrowth(archive, batch, pk, from, input, options)) ??
+    (await readAgain(archive, batch, pk, file.format, known !== null, options));
   if (file.earlier === null && file.nativeId !== null) requireName(archive, pk, file);
   await batch.settle();
   return { sourcePk: pk, outcome, isSame: true, reason: null };
+}
+
+/** What came behind the bytes that are here; null where all of them are to be read again. */
+async function addGrowth(
+  archive: Archive,
+  batch: Batch,
+  pk: number,
+  from: number,
+  input: FileInput,
+  options: ReparseOptions,
+): Promise<Outcome | null> {
+  const outcome = await readOn(archive, batch, pk, from, options);
+  return hasLateOutputs(archive, pk, input) ? null : outcome;
+}
+
+/** Whether outputs of events that were read before were found since: of a copy they count as they are there. */
+function hasLateOutputs(archive: Archive, pk: number, { file, isCopy = false }: FileInput): boolean {
+  if (!isCopy || file.outputs.length === 0) return false;
+  const own = storedOutputsOf(archive, pk);
+  return file.outputs.some(({ toolCallId, digest }) => own.get(toolCallId)?.digest !== digest);
+}
+
+async function readAgain(
+  archive: Archive,
+  batch: Batch,
+  pk: number,
+  format: string,
+  isGrown: boolean,
+  options: ReparseOptions,
+): Promise<Outcome> {
+  const confirm = isGrown && isReadBy(archive, pk, format) ? confirmPlans(archive, pk) : () => undefined;
+  const outcome = await reparse(archive, batch, pk, options);
+  confirm();
+  return outcome;
 }
 
 /** What the file is called is read from it; a bundle cannot give it another name. */
@@ -93,7 +132,12 @@ const isReadBy = (archive: Archive, pk: number, format: string): boolean =>
   scalar(archive.sqlite, "sources.format_version", "FROM sources WHERE pk = ?").get(pk) ===
   FORMATS.find(({ id }) => id === format)?.version;
 
-type Known = { readonly pk: number; readonly change: "same" | "longer" | "grown" | "other" };
+type Known = {
+  readonly pk: number;
+  readonly change: "same" | "longer" | "grown" | "other";
+  /** Bytes that are here. */
+  readonly size: number;
+};
 
 /** The source that has these bytes, or more; "grown": one of a bundle that has their beginning. */
 async function findKnown(archive: Archive, bundle: OpenBundle, { file }: FileInput): Promise<Known | null> {
@@ -111,12 +155,12 @@ async function findKnown(archive: Archive, bundle: OpenBundle, { file }: FileInp
     const cut = Math.min(size, sizeBytes);
     const [own] = await digestsAt(rawBytes(archive, pk, 0, cut), [cut]);
     if (own !== theirs[cuts.indexOf(cut)]) continue;
-    if (size >= sizeBytes) return { pk, change: size === sizeBytes ? "same" : "longer" };
-    if (rows.find((row) => row.pk === pk)!.path === bundledPath(file.path)) return { pk, change: "grown" };
+    if (size >= sizeBytes) return { pk, size, change: size === sizeBytes ? "same" : "longer" };
+    if (rows.find((row) => row.pk === pk)!.path === bundledPath(file.path)) return { pk, size, change: "grown" };
   }
   // What is masked never takes the place of what is not.
   const same = bundle.manifest.masked === null ? rows.find(({ path }) => path === bundledPath(file.path)) : rows[0];
-  return same === undefined ? null : { pk: same.pk, change: "other" };
+  return same === undefined ? null : { pk: same.pk, size: same.size, change: "other" };
 }
 
 /** The digests of the first bytes, up to each of these ends. */
@@ -183,11 +227,18 @@ function insertSource(
 
 const LF = 0x0a;
 
-/** Its bytes as raw blocks, cut at line ends as when it was read first. */
-async function storeBytes(archive: Archive, bundle: OpenBundle, pk: number, input: FileInput): Promise<void> {
+/** Its bytes as raw blocks, cut at line ends as when it was read first. Those before `from` are here. */
+async function storeBytes(
+  archive: Archive,
+  bundle: OpenBundle,
+  pk: number,
+  { file, onBytes }: FileInput,
+  from: number,
+): Promise<void> {
   let held: Uint8Array[] = [];
   let heldBytes = 0;
-  let byteStart = 0;
+  let byteStart = from;
+  let known = from;
   let packing = async (): Promise<void> => undefined;
   const flush = async (bytes: Uint8Array): Promise<void> => {
     // The next block is read while one is packed.
@@ -195,8 +246,10 @@ async function storeBytes(archive: Archive, bundle: OpenBundle, pk: number, inpu
     packing = packRaw(archive, pk, { byteStart, byteEnd: byteStart + bytes.length, bytes });
     byteStart += bytes.length;
   };
-  for await (const piece of checked(bundle, input.file.entry)) {
-    input.onBytes(piece.length);
+  for await (const whole of checked(bundle, file.entry)) {
+    onBytes(whole.length);
+    const piece = whole.subarray(Math.min(known, whole.length));
+    known -= whole.length - piece.length;
     held.push(piece);
     heldBytes += piece.length;
     if (heldBytes < LIMITS.rawBlockBytes) continue;

@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { FORMATS } from "#lib/formats/index.ts";
 import { fail } from "#lib/kernel/errors.ts";
-import type { SourceFile } from "#lib/kernel/draft.ts";
+import { isDocument, type SourceFile } from "#lib/kernel/draft.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { dropEvents } from "../base/drop-events.ts";
 import { rowRange } from "../base/row-keys.ts";
@@ -15,18 +15,20 @@ import type { Batch } from "../base/batch.ts";
 import { clearSessions, sessionsOf } from "./clear-source.ts";
 import { heirsOf } from "./lineage.ts";
 import { saveBeside } from "./beside-files.ts";
-import { linkVersions } from "./earlier-versions.ts";
+import { hasVersions, linkVersions } from "./earlier-versions.ts";
 import type { FileOptions, Outcome } from "./file-options.ts";
 import { findFormat } from "./format-head.ts";
 import { Reading } from "./reading.ts";
 import { rawHandle } from "./raw-handle.ts";
 import { settleName } from "./settle.ts";
-import { addKeptSidecars, besideNow, readSidecars } from "./sidecars.ts";
+import { addKeptSidecars, besideNow, isBesideNews, readSidecars } from "./sidecars.ts";
 import { findSource, type SourceRow } from "./source-row.ts";
 
 export type ReparseOptions = Pick<FileOptions, "signal" | "onBytes"> & {
   /** Outputs that the agent had put into files, by tool call, where the source's own rows do not name them. */
   readonly outputs?: ReadonlyMap<string, StoredBlob>;
+  /** These count more than what the rows name. */
+  readonly newerOutputs?: ReadonlyMap<string, StoredBlob>;
 };
 
 /** Reads a source again in place of what was read from it before, inside the batch's transaction. */
@@ -37,21 +39,7 @@ export async function reparse(
   options: ReparseOptions = {},
 ): Promise<Outcome> {
   const { sqlite } = archive;
-  const handle = rawHandle(archive, sourcePk);
-  const source = findSource(archive, handle.path)!;
-  const format = FORMATS.find((known) => known.id === source.format);
-  if (format === undefined)
-    fail("unsupported", `${handle.path} was read as "${source.format}", a format that this version does not know.`);
-  const { head } = await findFormat(handle, [format]);
-  const roots = [dirname(handle.path)];
-  source.beside = besideNow(format, handle.path);
-  const sidecars = await readSidecars(format, handle.path, roots, (file) => saveBeside(archive, sourcePk, file));
-  addKeptSidecars(archive, format, source, sidecars);
-  const file: SourceFile = { path: handle.path, head, sidecars, before: JSON.parse(source.state ?? "null") };
-  const before = {
-    nativeId: nativeIdOf(archive, sourcePk),
-    outputs: new Map([...(options.outputs ?? []), ...storedOutputsOf(archive, sourcePk)]),
-  };
+  const { handle, source, format, file, given } = await readingOf(archive, sourcePk, options);
   const nameBefore = source.nativeId;
   const restore = rememberSource(archive, sourcePk);
   const confirm = confirmNumbers(archive, sourcePk);
@@ -61,14 +49,65 @@ export async function reparse(
   command(sqlite, "DELETE FROM import_errors WHERE source_pk = ?").run(sourcePk);
   Object.assign(source, { seen: null, line: 1, state: null, records: 0, problems: 0, cutTail: null, stopped: null });
   source.formatVersion = format.version;
-  const whole = { ...options, roots, final: true, atOnce: true, keepsRaw: false, before };
-  const outcome = await new Reading(archive, batch, handle, format, source, file, whole).run(null);
+  const outcome = await new Reading(archive, batch, handle, format, source, file, given).run(null);
   restore();
   confirm();
   if (nameBefore !== null && nameBefore !== source.nativeId) settleName(archive, batch, nameBefore);
   const live = source.earlier === null ? source : fileOf(archive, sourcePk);
   if (live !== null) linkVersions(archive, live);
   return outcome!;
+}
+
+/**
+ * Reads the bytes of a source that came behind those which were read, as an import goes on in a file that has grown. Null where
+ * that may differ from reading all of them: then the source is to be read again.
+ */
+export async function readOn(
+  archive: Archive,
+  batch: Batch,
+  sourcePk: number,
+  from: number,
+  options: ReparseOptions = {},
+): Promise<Outcome | null> {
+  const { handle, source, format, file, given, isBesideNew } = await readingOf(archive, sourcePk, options);
+  const isEnd =
+    source.state !== null && source.seen?.offset === from && source.cutTail === null && source.stopped === null;
+  const isPlain = source.earlier === null && !source.isOlder && !hasVersions(archive, source);
+  if (!isEnd || !isPlain || isBesideNew || source.formatVersion !== format.version || isDocument(format, file))
+    return null;
+  const restore = rememberSource(archive, sourcePk);
+  const outcome = await new Reading(archive, batch, handle, format, source, file, given).run(source.state);
+  restore();
+  return outcome;
+}
+
+/** What a reading of a source's own bytes begins with. */
+async function readingOf(archive: Archive, sourcePk: number, options: ReparseOptions) {
+  const handle = rawHandle(archive, sourcePk);
+  const source = findSource(archive, handle.path)!;
+  const format = FORMATS.find((known) => known.id === source.format);
+  if (format === undefined)
+    fail("unsupported", `${handle.path} was read as "${source.format}", a format that this version does not know.`);
+  const { head } = await findFormat(handle, [format]);
+  const roots = [dirname(handle.path)];
+  const beside = besideNow(format, handle.path);
+  const isBesideNew = isBesideNews(source.beside, beside);
+  source.beside = beside;
+  const sidecars = await readSidecars(format, handle.path, roots, (file) => saveBeside(archive, sourcePk, file));
+  addKeptSidecars(archive, format, source, sidecars);
+  const file: SourceFile = { path: handle.path, head, sidecars, before: JSON.parse(source.state ?? "null") };
+  const before = {
+    nativeId: nativeIdOf(archive, sourcePk),
+    outputs: new Map([
+      ...(options.outputs ?? []),
+      ...storedOutputsOf(archive, sourcePk),
+      ...(options.newerOutputs ?? []),
+    ]),
+  };
+  return {
+    ...{ handle, source, format, file, isBesideNew },
+    given: { ...options, roots, final: true, atOnce: true, keepsRaw: false, before },
+  };
 }
 
 /** Rows that are deleted at once: those of 60 MB took half a second, for which a put waited. */
