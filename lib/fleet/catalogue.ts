@@ -94,7 +94,7 @@ export async function bringFamily(fleet: Fleet, reader: Omit<Reader, "judge">, f
   const { archive, importBundle, holds = () => false } = reader;
   for (const { id, file } of family.manifest.sessions)
     if (file === null && !holds(id)) await write(archive, dropHeldWrite, { sessionId: id });
-  await withBundle(fleet, family, fetchFolder(archive), async (path) => {
+  await withBundle(fleet, archive, family, fetchFolder(archive), async (path) => {
     const take = async (): Promise<void> => {
       await importBundle(path);
       // At once: until it is brought again, nobody may tell the fleet what is beside a session here.

@@ -10,10 +10,12 @@ import { zstdDecompress } from "node:zlib";
 import { entriesOf } from "#lib/archive/bundle/bundle-manifest.ts";
 import { bundleBytes } from "#lib/archive/bundle/write-bundle.ts";
 import { WHOLE_BLOCK } from "#lib/archive/exports/sent-family.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { SentObject } from "#lib/wire/fleet-schema.ts";
 import type { Family } from "./commits.ts";
 import type { Fleet } from "./open-fleet.ts";
+import { segmentsOf } from "./known-segments.ts";
 import { objectName } from "./stored-objects.ts";
 
 const unpack = promisify(zstdDecompress);
@@ -21,18 +23,27 @@ const unpack = promisify(zstdDecompress);
 /** Objects that are fetched ahead of the one that is read. */
 const AHEAD = 4;
 
-/** Runs with the bundle's path; the file is gone afterwards. */
+/** Runs with the bundle's path; the file is gone afterwards. What `archive` has of it is not fetched. */
 export async function withBundle<T>(
   fleet: Fleet,
+  archive: Archive,
   family: Family,
   dir: string,
   run: (path: string) => Promise<T>,
 ): Promise<T> {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const path = join(dir, `${family.manifest.session}-${randomBytes(6).toString("hex")}.plimsoll.zip`);
+  const paths = new Map(family.manifest.files.map((file) => [file.entry.name, file.path]));
   const parts = entriesOf(family.manifest).map((entry) => ({
     entry,
-    read: () => entryBytes(fleet, family.entries[entry.name]!),
+    read: () => {
+      const objects = family.entries[entry.name]!;
+      const file = paths.get(entry.name);
+      const fetch = (some: readonly SentObject[]): AsyncGenerator<Uint8Array> => entryBytes(fleet, some);
+      return file === undefined || objects.some(({ kind }) => kind === "blob")
+        ? fetch(objects)
+        : segmentsOf(archive, file, objects, fetch);
+    },
   }));
   try {
     const pieces = bundleBytes({ manifest: family.manifest, parts, name: path });

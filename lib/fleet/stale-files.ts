@@ -19,7 +19,8 @@ export async function staleSessions(archive: Archive, { manifest }: Family): Pro
   );
   const isSame = async (id: string, entry: Entry): Promise<boolean> => {
     const source = sourceOf.get(id);
-    return typeof source === "number" && hasBytes(archive, source, entry);
+    if (typeof source !== "number" || sizeOf(archive, source) !== entry.sizeBytes) return false;
+    return beginsWith(archive, source, entry);
   };
   const stale: string[] = [];
   for (const [n, { earlier, entry }] of manifest.files.entries()) {
@@ -35,11 +36,12 @@ export async function staleSessions(archive: Archive, { manifest }: Family): Pro
   return stale;
 }
 
-async function hasBytes(archive: Archive, source: number, { sizeBytes, sha256 }: Entry): Promise<boolean> {
-  const size = scalar(archive.sqlite, "integer?", "SELECT max(byte_end) FROM raw_blocks WHERE source_pk = ?").get(
-    source,
-  );
-  if ((size ?? 0) !== sizeBytes) return false;
+const sizeOf = (archive: Archive, source: number): number =>
+  scalar(archive.sqlite, "integer?", "SELECT max(byte_end) FROM raw_blocks WHERE source_pk = ?").get(source) ?? 0;
+
+/** Whether the first bytes of a source are these. */
+export async function beginsWith(archive: Archive, source: number, { sizeBytes, sha256 }: Entry): Promise<boolean> {
+  if (sizeOf(archive, source) < sizeBytes) return false;
   const hash = createHash("sha256");
   for (const piece of rawBytes(archive, source, 0, sizeBytes)) {
     hash.update(piece);

@@ -29,7 +29,7 @@ export async function loadHeld(
   await write(archive, dropHeldWrite, { sessionId: session });
   if (commit !== null) {
     const family = familyOf(await packedFamily(fleet, project, session, commit));
-    await withBundle(fleet, family, fetchFolder(archive), importBundle);
+    await withBundle(fleet, archive, family, fetchFolder(archive), importBundle);
   }
   let keys = await keysOf(fleet, session);
   for (let from = packed; from < last;) {
