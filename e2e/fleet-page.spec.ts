@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { expect, type Page } from "@playwright/test";
 import { listPeople, setRole } from "#lib/fleet/people/people-rows.ts";
 import { listAudit } from "#lib/fleet/people/audit.ts";
-import { createFleetToken } from "#lib/fleet/people/fleet-tokens.ts";
+import { testToken } from "#lib/fleet/testing-fleet.ts";
 import { axeFindings } from "./axe.ts";
 import { test, type FleetTestNode } from "./fleet-test-node.ts";
 import { pressShortcut } from "./press-shortcut.ts";
@@ -49,10 +49,13 @@ test("an admin of the fleet adds a person, signs them in by a link, changes and 
   await expect(hers.getByRole("link", { name: "Account: mary@example.com" })).toBeVisible();
   await hers.context().close();
 
+  await testToken(node.fleet, { project: "quay", name: "ferry", person: "mary@example.com" });
+  await page.reload();
   await rowOf(page, "mary@example.com").getByRole("button", { name: "Roles…" }).click();
   const roles = page.getByRole("dialog", { name: "Roles" });
   await expect(roles.getByRole("button", { name: "Save" })).toBeDisabled();
   await roles.getByLabel("quay").selectOption("no role");
+  await expect(roles.getByText("These tokens in their name end: ferry. Senders that use one stop.")).toBeVisible();
   await roles.getByLabel("Another project").fill("shop");
   // A project that was typed is not left out without a word.
   await expect(roles.getByRole("button", { name: "Save" })).toBeDisabled();
@@ -63,11 +66,7 @@ test("an admin of the fleet adds a person, signs them in by a link, changes and 
   const mary = async () => (await listPeople(node.fleet)).find(({ email }) => email === "mary@example.com");
   expect((await mary())?.roles).toEqual({ shop: "reader" });
 
-  const { token } = await createFleetToken(
-    node.fleet,
-    { project: "shop", name: "mary's laptop", person: "mary@example.com" },
-    "test",
-  );
+  const { token } = await testToken(node.fleet, { project: "shop", name: "mary's laptop", person: "mary@example.com" });
   await page.reload();
   await rowOf(page, "mary@example.com").getByRole("button", { name: "Remove…" }).click();
   const question = page.getByRole("dialog", { name: "Remove this person?" });
@@ -82,7 +81,7 @@ test("an admin of the fleet adds a person, signs them in by a link, changes and 
   expect(await mary()).toBe(undefined);
   const rows = await listAudit(node.fleet, { visible: "all", limit: 5, action: "person" });
   expect(rows.map(({ who, detail }) => [who, detail])).toEqual(
-    ["removed, with 1 token", "reader", "no role", "sign-in link", "writer"].map((what) => [
+    ["removed, with 1 token", "reader", "no role, with 1 token", "sign-in link", "writer"].map((what) => [
       ...["person:ann@example.com", `mary@example.com: ${what}`],
     ]),
   );

@@ -56,16 +56,19 @@ async function set(fleet: Fleet, words: Words, email: string): Promise<void> {
 
 async function remove(fleet: Fleet, words: Words, email: string): Promise<void> {
   const project = textOption(words, "project");
-  const isWhole = project === undefined && words.options["all-projects"] !== true;
-  const removed = isWhole ? await removePerson(fleet, email, byCommand()) : { email: emailOf(email) };
-  if (words.options["all-projects"] === true) await setFleetAdmin(fleet, email, false, byCommand());
-  else if (project !== undefined) await setRole(fleet, email, projectOf(project), null, byCommand());
+  const isEvery = words.options["all-projects"] === true;
+  const { revokedTokens } = isEvery
+    ? await setFleetAdmin(fleet, email, false, byCommand())
+    : project === undefined
+      ? await removePerson(fleet, email, byCommand())
+      : await setRole(fleet, email, projectOf(project), null, byCommand());
+  const removed: RemovedPerson = { email: emailOf(email), revokedTokens };
   if (words.options["json"] === true) return printJson(removed);
   const from = project === undefined ? "" : ` from ${project}`;
   console.log(`Removed ${removed.email}${from}${tokensText(removed)}. Nodes know it within 5 seconds.`);
 }
 
-const tokensText = ({ revokedTokens = 0 }: Partial<RemovedPerson>): string =>
+const tokensText = ({ revokedTokens }: RemovedPerson): string =>
   revokedTokens === 0
     ? ""
     : `, and revoked ${counted(revokedTokens, "token")} in their name: senders that use ${revokedTokens === 1 ? "it" : "one"} stop`;

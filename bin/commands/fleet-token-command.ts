@@ -34,8 +34,7 @@ async function create(fleet: Fleet, words: Words): Promise<void> {
     days: days === 0 ? null : days,
     person: textOption(words, "person") ?? null,
   };
-  const { who, address } = byCommand();
-  const made = await createFleetToken(fleet, request, who, address);
+  const made = await createFleetToken(fleet, request, byCommand());
   if (words.options["json"] === true) return printJson(made);
   console.log(made.token);
   console.error(`${sentenceOf(made)} It is shown once. Revoke it with: plimsoll fleet token revoke ${made.id}`);

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { createLoader } from "nuqs/server";
-import type { FleetPerson } from "#lib/wire/fleet-people-schema.ts";
+import type { FleetPerson, PersonRole } from "#lib/wire/fleet-people-schema.ts";
 import { auditParsers, auditQuestion, isNarrowed } from "./fleet-state.ts";
 import {
   actionWords,
+  endingTokens,
   isNamed,
   limitsText,
   projectNames,
@@ -70,6 +71,27 @@ test("who did something is said without the sign of how they came in", () => {
 test("tokens that go with a person are named, the first five of many", () => {
   const named = (count: number) => tokenNames(Array.from({ length: count }, (_, n) => ({ name: `t${n + 1}` })));
   expect([0, 1, 5, 7].map(named)).toEqual(["none", "t1", "t1, t2, t3, t4, t5", "t1, t2, t3, t4, t5 and 2 more"]);
+});
+
+test("taking a role ends the tokens in their name there", () => {
+  const token = (project: string | null, more = {}) => ({
+    person: mary.email,
+    state: "live" as const,
+    project,
+    ...more,
+  });
+  const tokens = [
+    ...[token("shop"), token("quay"), token(null), token("shop", { person: "bob@example.com" })],
+    token("shop", { state: "revoked" as const }),
+  ];
+  const of = { ...mary, isAdmin: false, roles: { shop: "reader" as const } };
+  const ending = (person: FleetPerson, isAdmin: boolean, roles: Record<string, PersonRole | null>) =>
+    endingTokens(person, { isAdmin, roles }, tokens).map(({ project }) => project);
+  expect(ending(of, false, { shop: null })).toEqual(["shop"]);
+  expect(ending(of, false, { shop: "admin" })).toEqual([]);
+  expect(ending(of, true, { shop: null })).toEqual([]);
+  expect(ending({ ...of, isAdmin: true }, false, { shop: "reader" })).toEqual(["quay"]);
+  expect(ending({ ...of, isAdmin: true }, false, { shop: null })).toEqual(["shop", "quay", null]);
 });
 
 test("an admin of the fleet is offered every project that anything names, others their own alone", () => {

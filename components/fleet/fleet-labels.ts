@@ -87,6 +87,22 @@ export function roleChanges(person: FleetPerson, draft: RoleDraft): PersonRoleRe
   ];
 }
 
+/** The live tokens in somebody's name that end with the roles which the draft takes. */
+export function endingTokens<T extends Pick<FleetTokenRow, "person" | "project" | "state">>(
+  person: FleetPerson,
+  { isAdmin, roles }: RoleDraft,
+  tokens: readonly T[],
+): T[] {
+  const hadAll = person.isAdmin === true;
+  if (isAdmin) return [];
+  return tokens.filter(({ person: of, project, state }) => {
+    if (of !== person.email || state !== "live") return false;
+    if (project === null) return hadAll && Object.values(roles).every((role) => role === null);
+    const hasRole = Object.hasOwn(roles, project) && roles[project] !== null;
+    return !hasRole && (hadAll || roleIn(person, project) !== null);
+  });
+}
+
 /** The projects that a form offers, by name: those that they manage, or for an admin of the fleet all that anything names. */
 export function projectNames(
   managed: Managed,

@@ -52,7 +52,11 @@ function PersonField({ value, onChange }: { value: string; onChange: (person: st
   const list = useId();
   const people = useQuery(peopleQuery).data?.people ?? [];
   return (
-    <Field label="Person" about="Usage by person counts what it sends as theirs." standard="no person">
+    <Field
+      label="Person"
+      about="Usage counts what it sends as theirs. It does no more than they may."
+      standard="no person"
+    >
       {(props) => (
         <>
           <datalist id={list}>

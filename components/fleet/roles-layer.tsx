@@ -1,5 +1,5 @@
 "use client";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import {
   PERSON_ROLES,
@@ -15,8 +15,8 @@ import { Dialog } from "../ui/dialog.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
 import { Check, Choice, Field, Options } from "../ui/field.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
-import { peopleQuery } from "./fleet-queries.ts";
-import { ROLE_WORDS, roleChanges, type RoleDraft } from "./fleet-labels.ts";
+import { fleetTokensQuery, peopleQuery } from "./fleet-queries.ts";
+import { endingTokens, ROLE_WORDS, roleChanges, tokenNames, type RoleDraft } from "./fleet-labels.ts";
 import { missingProject, ProjectField } from "./project-field.tsx";
 
 const NONE = "none";
@@ -34,6 +34,7 @@ export function RolesLayer({ person, onClose }: { person: FleetPerson; onClose: 
   const give = (project: string, role: PersonRole | null) =>
     setDraft((now) => ({ ...now, roles: { ...now.roles, [project]: role } }));
   const changes = roleChanges(person, draft);
+  const ending = endingTokens(person, draft, useQuery(fleetTokensQuery).data?.tokens ?? []);
   const whyNot =
     other.trim() !== ""
       ? "Add the other project as reader first, or empty its field"
@@ -49,7 +50,8 @@ export function RolesLayer({ person, onClose }: { person: FleetPerson; onClose: 
           if (!answer.isChanged) kept.push(answer);
         }
       } finally {
-        await queries.invalidateQueries({ queryKey: peopleQuery.queryKey });
+        const lists = [peopleQuery, fleetTokensQuery];
+        await Promise.all(lists.map(({ queryKey }) => queries.invalidateQueries({ queryKey })));
       }
       return kept;
     },
@@ -119,6 +121,11 @@ export function RolesLayer({ person, onClose }: { person: FleetPerson; onClose: 
             />
           )}
         </div>
+        {ending.length > 0 && (
+          <p className="mt-3 font-medium">
+            These tokens in their name end: <SafeText text={tokenNames(ending)} />. Senders that use one stop.
+          </p>
+        )}
         {losesOwn && <p className="mt-3 font-medium">This is your own role. Without it you no longer manage this.</p>}
         {saving.error !== null && (
           <div className="mt-3">
@@ -131,7 +138,9 @@ export function RolesLayer({ person, onClose }: { person: FleetPerson; onClose: 
           </p>
         )}
         <div className="mt-4 flex flex-wrap items-center justify-end gap-2">
-          <span className="flex-1 text-12 text-ink-3">Each change is a row of the audit log.</span>
+          <span className="flex-1 text-12 text-ink-3">
+            Tokens in their name do no more. Each change is a row of the audit log.
+          </span>
           <Button onClick={onClose}>Cancel</Button>
           <Button
             type="submit"

@@ -2,7 +2,9 @@
 import { randomBytes } from "node:crypto";
 import { connectFleet, migrateFleet } from "#db/fleet/fleet-database.ts";
 import { skippedFor, testBucket, testServices } from "#lib/blobs/testing-services.ts";
+import type { CreatedFleetToken, FleetTokenRequest } from "#lib/wire/fleet-people-schema.ts";
 import { openFleet, type Fleet, type FleetAddress } from "./open-fleet.ts";
+import { createFleetToken } from "./people/fleet-tokens.ts";
 
 export { skippedFor };
 
@@ -27,6 +29,13 @@ export async function openTestFleet(address: FleetAddress): Promise<Fleet> {
   await fleet.objects.ensure();
   await migrateFleet(fleet.sql);
   return fleet;
+}
+
+/** A token that a test begins with: the row of it in the audit log is none of those that the test looks at. */
+export async function testToken(fleet: Fleet, request: FleetTokenRequest): Promise<CreatedFleetToken> {
+  const made = await createFleetToken(fleet, request, { who: "test", address: "test" });
+  await fleet.sql`DELETE FROM audit WHERE who = 'test' AND action = 'token'`;
+  return made;
 }
 
 /** A small session of Claude Code, one JSON object a line. */

@@ -6,11 +6,10 @@ import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { inFolder, put, withArchive } from "#lib/archive/testing-archive.ts";
 import type { Fleet } from "#lib/fleet/open-fleet.ts";
 import { listAudit, openAudit } from "#lib/fleet/people/audit.ts";
-import { createFleetToken } from "#lib/fleet/people/fleet-tokens.ts";
 import { setFleetAdmin, setRole } from "#lib/fleet/people/people-rows.ts";
 import { createLink, redeemLink } from "#lib/fleet/people/sign-ins.ts";
 import { fleetNode } from "#lib/fleet/fleet-node.ts";
-import { openTestFleet, sessionRecords, skippedFor, testFleet } from "#lib/fleet/testing-fleet.ts";
+import { openTestFleet, sessionRecords, skippedFor, testFleet, testToken } from "#lib/fleet/testing-fleet.ts";
 import { readerOf, sendAll } from "#lib/fleet/testing-sender.ts";
 import { AppError } from "#lib/kernel/errors.ts";
 import { auditAnswer, auditQuery, type AuditRow } from "#lib/wire/fleet-people-schema.ts";
@@ -60,7 +59,7 @@ describe.skipIf("missing" in found)(`the audit log${skippedFor(found)}`, () => {
                 ["person:ann@example.com", "read", "shop", session, "GET /api/sessions/:id/events"],
               ]);
               expect(rows[0]!.address).toContain("127.0.0.1");
-              const { token } = await createFleetToken(fleet, { project: "shop", scope: "admin" }, "test");
+              const { token } = await testToken(fleet, { project: "shop", scope: "admin" });
               const asked = await server.ask("GET", "/api/fleet/audit", { token });
               expect(((await asked.json()) as { rows: AuditRow[] }).rows.map(({ project }) => project)).toEqual([
                 "shop",
@@ -94,7 +93,7 @@ describe.skipIf("missing" in found)(`the audit log${skippedFor(found)}`, () => {
           await withDoors(
             archive,
             async (server) => {
-              const { token } = await createFleetToken(fleet, { project: "pier", scope: "admin" }, "test");
+              const { token } = await testToken(fleet, { project: "pier", scope: "admin" });
               const session = (await node.listSessions(sessionsQuery.parse({}), ["pier"])).sessions[0]!.id;
               const ask = async (method: string, path: string, json: object, status = 200): Promise<unknown> => {
                 const answer = await server.ask(method, path, { token, json });
@@ -202,7 +201,7 @@ describe.skipIf("missing" in found)(`the audit log${skippedFor(found)}`, () => {
             VALUES (${project}, now() - ${daysAgo} * interval '1 day' - interval '1 minute', ${who}, ${action}, 'a', ${`${project} ${daysAgo}`})`;
         const node = fleetNode({ ...fleet, close: () => Promise.resolve() }, readerOf(archive), 1e9);
         const tokenOf = async (project: string | null): Promise<string> =>
-          (await createFleetToken(fleet, { project, scope: "admin" }, "test")).token;
+          (await testToken(fleet, { project, scope: "admin" })).token;
         const [all, shop] = [await tokenOf(null), await tokenOf("shop")];
         await withDoors(
           archive,

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { inFolder, testHost, withArchive } from "#lib/archive/testing-archive.ts";
 import { fleetNode } from "#lib/fleet/fleet-node.ts";
 import type { Fleet } from "#lib/fleet/open-fleet.ts";
-import { createFleetToken } from "#lib/fleet/people/fleet-tokens.ts";
-import { openTestFleet, skippedFor, testFleet } from "#lib/fleet/testing-fleet.ts";
+import { openTestFleet, skippedFor, testFleet, testToken } from "#lib/fleet/testing-fleet.ts";
 import { readerOf } from "#lib/fleet/testing-sender.ts";
 import { sumDay } from "#lib/fleet/usage-quarters.ts";
 import { budgetsAnswer, type BudgetRow } from "#lib/wire/budgets-schema.ts";
@@ -39,7 +38,7 @@ describe.skipIf("missing" in found)(`budgets of a fleet${skippedFor(found)}`, ()
   afterAll(() => fleet.close());
 
   const tokenFor = async (project: string | null, scope: "read" | "write" | "admin"): Promise<string> =>
-    (await createFleetToken(fleet, { project, scope }, "test")).token;
+    (await testToken(fleet, { project, scope })).token;
 
   const atNode = (run: (server: DoorServer) => Promise<void>): Promise<void> =>
     inFolder((dir) =>

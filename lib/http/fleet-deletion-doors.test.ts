@@ -4,8 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { inFolder, put, withArchive } from "#lib/archive/testing-archive.ts";
 import type { Fleet } from "#lib/fleet/open-fleet.ts";
-import { createFleetToken } from "#lib/fleet/people/fleet-tokens.ts";
-import { openTestFleet, sessionRecords, skippedFor, testFleet } from "#lib/fleet/testing-fleet.ts";
+import { openTestFleet, sessionRecords, skippedFor, testFleet, testToken } from "#lib/fleet/testing-fleet.ts";
 import { sendAll } from "#lib/fleet/testing-sender.ts";
 import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
 import { withDoors } from "./testing-http.ts";
@@ -30,7 +29,7 @@ describe.skipIf("missing" in found)(`deletion over HTTP${skippedFor(found)}`, ()
           const node = await sendAll(fleet, laptop, archive, "shop");
           const session = (await node.listSessions(sessionsQuery.parse({}), "all")).sessions[0]!.id;
           const tokenOf = async (project: string, scope: "send" | "read" | "write" | "admin"): Promise<string> =>
-            (await createFleetToken(fleet, { project, scope }, "test")).token;
+            (await testToken(fleet, { project, scope })).token;
           const [admin, writer, other, sender] = await Promise.all([
             ...[tokenOf("shop", "admin"), tokenOf("shop", "write"), tokenOf("yard", "admin"), tokenOf("yard", "send")],
           ]);
@@ -43,7 +42,7 @@ describe.skipIf("missing" in found)(`deletion over HTTP${skippedFor(found)}`, ()
               };
               const get = (token: string) => ask("GET", `/api/sessions/${session}`, token);
               // A limit of one node would delete what agents stored, for the whole fleet.
-              const operator = (await createFleetToken(fleet, { project: null, scope: "admin" }, "test")).token;
+              const operator = (await testToken(fleet, { project: null, scope: "admin" })).token;
               const quota = {
                 maxAgeDays: null,
                 maxBytes: null,

@@ -6,7 +6,7 @@ import { fleetNode, type FleetNode } from "#lib/fleet/fleet-node.ts";
 import type { Fleet } from "#lib/fleet/open-fleet.ts";
 import { createFleetToken, listFleetTokens } from "#lib/fleet/people/fleet-tokens.ts";
 import { KNOWN_MS } from "#lib/fleet/people/known-credentials.ts";
-import { openTestFleet, skippedFor, testFleet } from "#lib/fleet/testing-fleet.ts";
+import { openTestFleet, skippedFor, testFleet, testToken } from "#lib/fleet/testing-fleet.ts";
 import type { CreatedFleetToken, FleetTokenRow } from "#lib/wire/fleet-people-schema.ts";
 import type { MissingAnswer } from "#lib/wire/fleet-schema.ts";
 import { ENDPOINTS } from "./routes.ts";
@@ -44,7 +44,7 @@ describe.skipIf("missing" in found)(`a node's doors${skippedFor(found)}`, () => 
   test("what is no session is refused, and keeps no id for its project", () =>
     atNode(async (server) => {
       const tokenOf = async (project: string): Promise<string> =>
-        (await createFleetToken(fleet, { project, scope: "write" }, "test")).token;
+        (await testToken(fleet, { project, scope: "write" })).token;
       const begin = async (project: string, json: object): Promise<number> =>
         (await server.ask("POST", "/api/sessions", { token: await tokenOf(project), json })).status;
       expect(await begin("other", { id: "free-id", nope: "fine" })).toBe(400);
@@ -56,7 +56,7 @@ describe.skipIf("missing" in found)(`a node's doors${skippedFor(found)}`, () => 
 
   test("a sender's token asks for missing objects and commits to its project, and does nothing else", () =>
     atNode(async (server) => {
-      const { token, id } = await createFleetToken(fleet, { project: "shop" }, "test");
+      const { token, id } = await testToken(fleet, { project: "shop" });
       const said = await server.ask("POST", "/api/fleet/missing", { token, json: asked });
       expect([said.status, ((await said.json()) as { missing: object[] }).missing.length]).toEqual([200, 1]);
       // The manifest is none: the project was right.
@@ -86,8 +86,8 @@ describe.skipIf("missing" in found)(`a node's doors${skippedFor(found)}`, () => 
       const projectFor = async (token: string): Promise<unknown> =>
         ((await (await server.ask("POST", "/api/fleet/missing", { token, json: asking })).json()) as MissingAnswer)
           .project;
-      const { token: own } = await createFleetToken(fleet, { project: "shop" }, "test");
-      const { token: every } = await createFleetToken(fleet, { project: null }, "test");
+      const { token: own } = await testToken(fleet, { project: "shop" });
+      const { token: every } = await testToken(fleet, { project: null });
       expect([await projectFor(own), await projectFor(every)]).toEqual(["shop", "default"]);
       // The manifest is none: the project was right.
       const handed = await server.ask("POST", "/api/fleet/commits", { token: own, json: noneNamed });
@@ -131,7 +131,7 @@ describe.skipIf("missing" in found)(`a node's doors${skippedFor(found)}`, () => 
   test("a token that is revoked on one node is refused on all of them within seconds", () =>
     atNode((one) =>
       atNode(async (two) => {
-        const { token, id } = await createFleetToken(fleet, { project: "shop" }, "test");
+        const { token, id } = await testToken(fleet, { project: "shop" });
         const statuses = (): Promise<number[]> =>
           Promise.all(
             [one, two].map(async (at) => (await at.ask("POST", "/api/fleet/missing", { token, json: asked })).status),
@@ -147,7 +147,7 @@ describe.skipIf("missing" in found)(`a node's doors${skippedFor(found)}`, () => 
 
   test("an admin of a project makes tokens of it alone, and sees no others", () =>
     atNode(async (server) => {
-      const boss = await createFleetToken(fleet, { project: "harbour", scope: "admin" }, "test");
+      const boss = await testToken(fleet, { project: "harbour", scope: "admin" });
       const { token } = boss;
       const make = (json: object) => server.ask("POST", "/api/fleet/tokens", { token, json });
       const made = (await (await make({ project: "harbour", scope: "read" })).json()) as CreatedFleetToken;

@@ -4,8 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { inFolder, withArchive } from "#lib/archive/testing-archive.ts";
 import type { Fleet } from "#lib/fleet/open-fleet.ts";
 import { FOLLOW_MS } from "#lib/fleet/models/followed-lately.ts";
-import { createFleetToken } from "#lib/fleet/people/fleet-tokens.ts";
-import { openTestFleet, skippedFor, testFleet } from "#lib/fleet/testing-fleet.ts";
+import { openTestFleet, skippedFor, testFleet, testToken } from "#lib/fleet/testing-fleet.ts";
 import { testNode } from "#lib/fleet/testing-sender.ts";
 import { auditAnswer } from "#lib/wire/fleet-people-schema.ts";
 import { modelsAnswer, policyAnswer } from "#lib/wire/settings-schema.ts";
@@ -33,7 +32,7 @@ describe.skipIf("missing" in found)(`windows and prices at a node${skippedFor(fo
       ),
     );
   const tokenFor = async (project: string | null, scope: "read" | "write" | "admin"): Promise<string> =>
-    (await createFleetToken(fleet, { project, scope }, "test")).token;
+    (await testToken(fleet, { project, scope })).token;
 
   test("are set by admins of the fleet, and asked for at the other node they are there", () =>
     withTwo(async (one, two) => {

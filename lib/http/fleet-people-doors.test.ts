@@ -5,13 +5,13 @@ import { inFolder, withArchive } from "#lib/archive/testing-archive.ts";
 import { fleetNode } from "#lib/fleet/fleet-node.ts";
 import type { Fleet } from "#lib/fleet/open-fleet.ts";
 import { listAudit } from "#lib/fleet/people/audit.ts";
-import { createFleetToken, revokeFleetToken } from "#lib/fleet/people/fleet-tokens.ts";
+import { listFleetTokens, revokeFleetToken } from "#lib/fleet/people/fleet-tokens.ts";
 import { KNOWN_MS } from "#lib/fleet/people/known-credentials.ts";
 import { applyClaims, listPeople, setFleetAdmin, setRole } from "#lib/fleet/people/people-rows.ts";
 import { nodePeople } from "#lib/fleet/people/node-people.ts";
 import { MOST_SAVED } from "#lib/fleet/people/people-searches.ts";
 import { createLink, redeemLink } from "#lib/fleet/people/sign-ins.ts";
-import { openTestFleet, skippedFor, testFleet } from "#lib/fleet/testing-fleet.ts";
+import { openTestFleet, skippedFor, testFleet, testToken } from "#lib/fleet/testing-fleet.ts";
 import { readerOf } from "#lib/fleet/testing-sender.ts";
 import { searchesAnswer } from "#lib/wire/marks-schema.ts";
 import type { CreatedFleetToken, FleetPerson } from "#lib/wire/fleet-people-schema.ts";
@@ -65,6 +65,8 @@ describe.skipIf("missing" in found)(`people at a node's doors${skippedFor(found)
     (await listPeople(fleet)).find((one) => one.email === email)?.roles;
   const peopleIn = (text: string): FleetPerson[] => (JSON.parse(text) as { people: FleetPerson[] }).people;
 
+  const NOTHING = { objects: [] };
+
   test("an admin of a project manages its roles, and is told of nothing else", () =>
     atNode(async ({ ask }) => {
       await setRole(fleet, BOB, "shop", "admin");
@@ -73,7 +75,7 @@ describe.skipIf("missing" in found)(`people at a node's doors${skippedFor(found)
       await setRole(fleet, MARY, "quay", "writer");
       await setFleetAdmin(fleet, ANN, true);
       const bob = await signedIn(BOB);
-      const { token } = await createFleetToken(fleet, { project: "shop", scope: "admin" }, "test");
+      const { token } = await testToken(fleet, { project: "shop", scope: "admin" });
       for (const who of [bob, token]) {
         const listed = peopleIn((await ask(who, "GET", "/api/fleet/people")).text);
         expect(listed.map(({ email, isAdmin, roles }) => [email, isAdmin, roles])).toEqual([
@@ -85,7 +87,10 @@ describe.skipIf("missing" in found)(`people at a node's doors${skippedFor(found)
       // Whether somebody is known elsewhere is not told.
       for (const email of [MARY, "new@example.com"])
         expect(await put(email.toUpperCase(), "shop", "writer")).toEqual({
-          ...{ status: 200, text: JSON.stringify({ email, project: "shop", role: "writer", isChanged: true }) },
+          ...{
+            status: 200,
+            text: JSON.stringify({ email, project: "shop", role: "writer", isChanged: true, revokedTokens: 0 }),
+          },
         });
       expect(JSON.parse((await put(MARY, "shop", "writer")).text)).toMatchObject({ isChanged: false });
       expect(await rolesOf(MARY)).toEqual({ quay: "writer", shop: "writer" });
@@ -120,6 +125,9 @@ describe.skipIf("missing" in found)(`people at a node's doors${skippedFor(found)
       expect((await put("new@example.com", "shop", null)).status).toBe(200);
       clock += KNOWN_MS;
       expect((await ask(fresh, "GET", "/api/fleet/people")).status).toBe(403);
+      expect(await ask(fresh, "POST", "/api/fleet/missing", NOTHING)).toMatchObject({
+        ...{ status: 403, text: expect.stringContaining("You may not send to any project.") as string },
+      });
     }));
 
   test("who is no admin of a project, or has a token that is none, changes nothing", () =>
@@ -127,7 +135,7 @@ describe.skipIf("missing" in found)(`people at a node's doors${skippedFor(found)
       await setRole(fleet, MARY, "shop", "writer");
       const mary = await signedIn(MARY);
       const tokenOf = async (project: string | null, scope: "read" | "write"): Promise<string> =>
-        (await createFleetToken(fleet, { project, scope }, "test")).token;
+        (await testToken(fleet, { project, scope })).token;
       const askers = [mary, await tokenOf("shop", "write"), await tokenOf(null, "write"), await tokenOf(null, "read")];
       for (const who of askers) {
         expect((await ask(who, "GET", "/api/fleet/people")).status).toBe(403);
@@ -191,7 +199,7 @@ describe.skipIf("missing" in found)(`people at a node's doors${skippedFor(found)
       await setRole(fleet, BOB, "shop", "admin");
       await setRole(fleet, MARY, "shop", "reader");
       const [ann, bob] = [await signedIn(ANN), await signedIn(BOB)];
-      const { token } = await createFleetToken(fleet, { project: "shop", scope: "admin" }, "test");
+      const { token } = await testToken(fleet, { project: "shop", scope: "admin" });
       const link = (who: string, email: string, more = {}) => ask(who, "POST", "/api/fleet/links", { email, ...more });
       // A link to an admin of the fleet would make whoever has it one.
       for (const who of [bob, token])
@@ -225,8 +233,8 @@ describe.skipIf("missing" in found)(`people at a node's doors${skippedFor(found)
     await setRole(fleet, BOB, "shop", "reader");
     await setRole(fleet, EVE, "quay", "writer");
     await setFleetAdmin(fleet, ANN, true);
-    const { token: bare } = await createFleetToken(fleet, { project: "shop", scope: "admin" }, "test");
-    const { token: bobs } = await createFleetToken(fleet, { project: "shop", scope: "read", person: BOB }, "test");
+    const { token: bare } = await testToken(fleet, { project: "shop", scope: "admin" });
+    const { token: bobs } = await testToken(fleet, { project: "shop", scope: "read", person: BOB });
     const [ann, bob, eve] = [await signedIn(ANN), await signedIn(BOB), await signedIn(EVE)];
     const path = "/api/searches";
     const namesIn = ({ text }: { text: string }): string[][] =>
@@ -312,7 +320,7 @@ describe.skipIf("missing" in found)(`people at a node's doors${skippedFor(found)
   test("a token that somebody makes or revokes is a row: who, what of which project, and never the secret", () =>
     atNode(async ({ ask }) => {
       await setFleetAdmin(fleet, ANN, true);
-      await setRole(fleet, BOB, "shop", "admin");
+      for (const one of [BOB, MARY]) await setRole(fleet, one, "shop", "admin");
       const [ann, bob] = [await signedIn(ANN), await signedIn(BOB)];
       const make = async (who: string, json: object) => {
         const { status, text } = await ask(who, "POST", "/api/fleet/tokens", json);
@@ -351,9 +359,10 @@ describe.skipIf("missing" in found)(`people at a node's doors${skippedFor(found)
       atNode(async (two) => {
         await setFleetAdmin(fleet, ANN, true);
         await setRole(fleet, MARY, "shop", "writer");
+        await setRole(fleet, BOB, "shop", "reader");
         const ann = await signedIn(ANN);
         const tokenOf = (person: string | null, scope: "read" | "send" = "read", project: string | null = "shop") =>
-          createFleetToken(fleet, { project, scope, person, name: `of ${person?.[0] ?? "nobody"}` }, "test");
+          testToken(fleet, { project, scope, person, name: `of ${person?.[0] ?? "nobody"}` });
         const hers = await tokenOf(MARY);
         const everywhere = await tokenOf(MARY, "read", null);
         const ended = [await tokenOf(MARY), await tokenOf(MARY)];
@@ -385,6 +394,110 @@ describe.skipIf("missing" in found)(`people at a node's doors${skippedFor(found)
         expect(rows.find(({ action }) => action === "person")!.detail).toBe(`${MARY}: removed, with 2 tokens`);
       }),
     ));
+
+  test("a token in somebody's name does no more than they may, by the roles that they have now", () =>
+    atNode(async ({ ask }) => {
+      await setRole(fleet, MARY, "shop", "writer");
+      const tokenOf = async (scope: "send" | "write" | "admin", project: string | null = "shop") =>
+        (await testToken(fleet, { project, scope, person: MARY })).token;
+      const [send, admin, every] = [await tokenOf("send"), await tokenOf("admin"), await tokenOf("write", null)];
+      const statuses = async (token: string): Promise<number[]> => {
+        clock += KNOWN_MS;
+        const asked = [
+          await ask(token, "POST", "/api/fleet/missing", NOTHING),
+          await ask(token, "GET", "/api/sessions"),
+          await ask(token, "POST", "/api/sessions", { title: "Reef" }),
+          await ask(token, "GET", "/api/fleet/people"),
+        ];
+        return asked.map(({ status }) => (status === 201 ? 200 : status));
+      };
+      const all = async () => [await statuses(send), await statuses(admin), await statuses(every)];
+      const sends = [200, 403, 403, 403];
+      expect(await all()).toEqual([sends, [200, 200, 200, 403], [200, 200, 200, 403]]);
+      expect((await ask(admin, "GET", "/api/fleet/people")).text).toContain(
+        `This token does no more than ${MARY}, who is no admin there.`,
+      );
+      // Nothing of the whole fleet.
+      expect((await ask(every, "GET", "/api/sources")).status).toBe(403);
+      await setRole(fleet, MARY, "shop", "reader");
+      expect(await all()).toEqual([sends, [403, 200, 403, 403], [403, 200, 403, 403]]);
+      await setRole(fleet, MARY, "shop", "admin");
+      expect(await all()).toEqual([sends, [200, 200, 200, 200], [200, 200, 200, 403]]);
+      // As groups of a provider take it, and give it again.
+      await fleet.sql`DELETE FROM person_roles`;
+      expect(await all()).toEqual([sends, [403, 403, 403, 403], [403, 403, 403, 403]]);
+      await setFleetAdmin(fleet, MARY, true);
+      expect(await all()).toEqual([sends, [200, 200, 200, 200], [200, 200, 200, 403]]);
+    }));
+
+  test("a token that does more than send is in nobody's name who has no role there", () =>
+    atNode(async ({ ask }) => {
+      await setFleetAdmin(fleet, ANN, true);
+      await setRole(fleet, MARY, "quay", "writer");
+      const ann = await signedIn(ANN);
+      const make = (json: object) => ask(ann, "POST", "/api/fleet/tokens", { person: MARY, ...json });
+      expect(await make({ project: "shop", scope: "read" })).toEqual({
+        status: 409,
+        text: expect.stringContaining(`${MARY} has no role in shop: a token of theirs may not read.`) as string,
+      });
+      expect((await make({ project: null, scope: "read", person: EVE })).text).toContain(`${EVE} has no role: a token`);
+      for (const json of [
+        { project: "shop" },
+        { project: "quay", scope: "admin" },
+        { project: null, scope: "read" },
+        { project: "shop", scope: "read", person: ANN },
+      ])
+        expect((await make(json)).status).toBe(201);
+    }));
+
+  test("whose role is taken in a project loses the tokens in their name there", () =>
+    atNode(async ({ ask }) => {
+      await setFleetAdmin(fleet, ANN, true);
+      await setFleetAdmin(fleet, EVE, true);
+      await setRole(fleet, EVE, "shop", "reader");
+      for (const project of ["shop", "quay"]) await setRole(fleet, MARY, project, "writer");
+      const ann = await signedIn(ANN);
+      const make = (person: string | null, project: string | null, scope: "send" | "read", name: string) =>
+        testToken(fleet, { project, scope, person, name });
+      await make(MARY, "shop", "read", "dashboard");
+      await make(MARY, "shop", "send", "laptop");
+      await make(MARY, "quay", "read", "quay's");
+      await make(MARY, null, "send", "every");
+      await make(null, "shop", "send", "build server");
+      await make(EVE, "shop", "read", "eve's");
+      await make(EVE, "quay", "send", "eve's laptop");
+      const live = async (): Promise<string[]> =>
+        (await listFleetTokens(fleet, "all")).filter(({ state }) => state === "live").map(({ name }) => name);
+      const put = async (email: string, project: string | null, role: string | null): Promise<unknown> =>
+        JSON.parse((await ask(ann, "PUT", "/api/fleet/people", { email, project, role })).text);
+      expect(await put(MARY, "shop", "reader")).toMatchObject({ isChanged: true, revokedTokens: 0 });
+      expect(await put(MARY, "shop", null)).toMatchObject({ isChanged: true, revokedTokens: 2 });
+      const left = ["build server", "eve's", "every", "quay's"];
+      expect((await live()).toSorted()).toEqual([left[0], left[1], "eve's laptop", left[2], left[3]]);
+      // Again is no change, and an admin of the fleet has a role everywhere.
+      expect(await put(MARY, "shop", null)).toMatchObject({ isChanged: false, revokedTokens: 0 });
+      expect(await put(EVE, "shop", null)).toMatchObject({ isChanged: true, revokedTokens: 0 });
+      await put(EVE, "shop", "reader");
+      expect(await put(EVE, null, null)).toMatchObject({ isChanged: true, revokedTokens: 1 });
+      expect((await live()).toSorted()).toEqual(left);
+      const noted = [...(await notedOf("person")), ...(await notedOf("token"))].map(([, project, text]) => [
+        project,
+        text!
+          .split(":")
+          .slice(0, text!.startsWith('"') ? 1 : 2)
+          .join(":"),
+      ]);
+      expect(noted).toEqual([
+        ["shop", `${MARY}: reader`],
+        ["shop", `${MARY}: no role, with 2 tokens`],
+        ["shop", `${EVE}: no role`],
+        ["shop", `${EVE}: reader`],
+        ["*", `${EVE}: no admin of the fleet, with 1 token`],
+        ["shop", expect.stringMatching(/^"(dashboard|laptop)" revoked$/)],
+        ["shop", expect.stringMatching(/^"(dashboard|laptop)" revoked$/)],
+        ["quay", `"eve's laptop" revoked`],
+      ]);
+    }));
 
   test("of one owner there are as many searches as are said, and the same name again is none more", async () => {
     const { searches } = nodePeople(fleet, { now: () => clock, provider: null, auditFile: "" });

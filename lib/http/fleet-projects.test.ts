@@ -9,10 +9,9 @@ import type { Manifest } from "#lib/archive/bundle/bundle-manifest.ts";
 import { catalogueNext } from "#lib/fleet/catalogue.ts";
 import { fleetNode } from "#lib/fleet/fleet-node.ts";
 import type { Fleet } from "#lib/fleet/open-fleet.ts";
-import { createFleetToken } from "#lib/fleet/people/fleet-tokens.ts";
 import { receiveCommit } from "#lib/fleet/commits.ts";
 import { sendSessions } from "#lib/fleet/send-sessions.ts";
-import { openTestFleet, sessionRecords, skippedFor, testFleet } from "#lib/fleet/testing-fleet.ts";
+import { openTestFleet, sessionRecords, skippedFor, testFleet, testToken } from "#lib/fleet/testing-fleet.ts";
 import { readerOf } from "#lib/fleet/testing-sender.ts";
 import { artifactsQuery, type ArtifactsAnswer } from "#lib/wire/artifacts-schema.ts";
 import type { SentFamily } from "#lib/wire/fleet-schema.ts";
@@ -68,9 +67,9 @@ describe.skipIf("missing" in found)(`projects of a fleet${skippedFor(found)}`, (
 
   test("a reader of one project gets nothing of another from any endpoint", { timeout: 120_000 }, () =>
     ground(async ({ server, shop, addHarbour }) => {
-      const { token: reader } = await createFleetToken(fleet, { project: "shop", scope: "read" }, "test");
-      const admin = (await createFleetToken(fleet, { project: "shop", scope: "admin" }, "test")).token;
-      const operator = (await createFleetToken(fleet, { project: null, scope: "admin" }, "test")).token;
+      const { token: reader } = await testToken(fleet, { project: "shop", scope: "read" });
+      const admin = (await testToken(fleet, { project: "shop", scope: "admin" })).token;
+      const operator = (await testToken(fleet, { project: null, scope: "admin" })).token;
       const before = await readAll(server, shop, reader);
       const harbour = await addHarbour();
       const marks = [
@@ -126,7 +125,7 @@ describe.skipIf("missing" in found)(`projects of a fleet${skippedFor(found)}`, (
   test("a node lists artifacts that it has not, and brings one here for whoever may see it", () =>
     ground(async ({ shop }) => {
       const tokenFor = async (project: string | null, scope: "read" | "admin"): Promise<string> =>
-        (await createFleetToken(fleet, { project, scope }, "test")).token;
+        (await testToken(fleet, { project, scope })).token;
       const askers = [await tokenFor("shop", "read"), await tokenFor(null, "admin"), await tokenFor("yard", "read")];
       for (const [n, token] of askers.entries())
         await inFolder((dir) =>
@@ -178,7 +177,7 @@ describe.skipIf("missing" in found)(`projects of a fleet${skippedFor(found)}`, (
   test("a session that one project sent is not taken from another", () =>
     ground(async ({ shop, server }) => {
       const [row] = await fleet.sql<{ body: object }[]>`SELECT body FROM families WHERE project = 'shop' LIMIT 1`;
-      const { token } = await createFleetToken(fleet, { project: "yard" }, "test");
+      const { token } = await testToken(fleet, { project: "yard" });
       const json = { project: "yard", sender: "laptop", family: row!.body };
       const refused = await server.ask("POST", "/api/fleet/commits", { token, json });
       expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining(`The session ${shop.id}`)]);
@@ -209,14 +208,14 @@ describe.skipIf("missing" in found)(`projects of a fleet${skippedFor(found)}`, (
       );
       const [commit] = await fleet.sql`SELECT state, reason FROM commits WHERE project = 'yard'`;
       expect(commit).toMatchObject({ state: "failed", reason: expect.stringContaining(shop.id) as string });
-      const { token } = await createFleetToken(fleet, { project: "yard", scope: "read" }, "test");
+      const { token } = await testToken(fleet, { project: "yard", scope: "read" });
       expect((await server.ask("GET", `/api/sessions/${shop.id}`, { token })).status).toBe(404);
     }));
 
   test("who writes in a project marks its sessions, for all who read it", () =>
     ground(async ({ shop, server }) => {
       const tokenFor = async (project: string | null, scope: "read" | "write"): Promise<string> =>
-        (await createFleetToken(fleet, { project, scope }, "test")).token;
+        (await testToken(fleet, { project, scope })).token;
       const [reader, writer] = [await tokenFor("shop", "read"), await tokenFor("shop", "write")];
       const yard = await tokenFor("yard", "write");
       const put = (token: string, json: object) => server.ask("PUT", `/api/sessions/${shop.id}/marks`, { json, token });
@@ -237,7 +236,7 @@ describe.skipIf("missing" in found)(`projects of a fleet${skippedFor(found)}`, (
 
   test("a session whose file is on its sender's machine is not said to have lost it", () =>
     ground(async ({ shop, server }) => {
-      const { token } = await createFleetToken(fleet, { project: "shop", scope: "read" }, "test");
+      const { token } = await testToken(fleet, { project: "shop", scope: "read" });
       const ask = async (path: string): Promise<object> => (await server.ask("GET", path, { token })).json() as never;
       expect(await ask("/api/sessions")).toMatchObject({ sessions: [{ id: shop.id, status: "idle" }] });
       const opened = { id: shop.id, status: "idle", quality: [], source: { gone: false } };
@@ -262,7 +261,7 @@ describe.skipIf("missing" in found)(`projects of a fleet${skippedFor(found)}`, (
                 const records = recordsOf(of);
                 put(logs, `${of.native}.jsonl`, records.map((one) => `${JSON.stringify(one)}\n`).join(""));
                 await importPaths(laptop, [logs]);
-                const { token } = await createFleetToken(fleet, { project: of.project, person: of.person }, "test");
+                const { token } = await testToken(fleet, { project: of.project, person: of.person });
                 await sendSessions(laptop, {
                   ...{ to: server.url, token, project: of.project, sender: "laptop" },
                   ...{ sessions: null, exclude: [], mask: "none", dryRun: false },

@@ -51,6 +51,12 @@ export function projectToSend(principal: Principal, named: string | undefined): 
   return project;
 }
 
+/** Fails where somebody may send to no project: what the bucket has, and uploads to it, are for senders alone. */
+export function requireSender({ access }: Principal): void {
+  const own = projectsWith(access, "sender");
+  if (own !== "all" && own.length === 0) forbid("You may not send to any project. Ask an admin of one for a token.");
+}
+
 const VERBS: Readonly<Record<Role, string>> = {
   sender: "send to",
   reader: "read",

@@ -96,14 +96,19 @@ export const roleOf = (scope: Scope): Role =>
   scope === "admin" ? "admin" : scope === "write" ? "writer" : scope === "read" ? "reader" : "sender";
 
 /** What whoever asks lacks: a token a scope, somebody who signed in a role. */
-export const lackText = (
-  { kind, scope }: Principal,
+export function lackText(
+  { kind, scope, person, isCut }: Principal,
   method: string,
   asked: { readonly path: string; readonly scope: Scope },
-): string =>
-  kind === "token"
+): string {
+  const role = roleOf(asked.scope);
+  // People have no role that only sends.
+  const needed = role === "sender" ? "writer" : role;
+  if (isCut) return `This token does no more than ${person}, who is no ${needed} there. Ask an admin of the project.`;
+  return kind === "token"
     ? `This token has the scope ${scope}; ${method} ${asked.path} needs ${asked.scope}.`
-    : `Your role here is ${roleOf(scope)}. Ask an admin of the project for the role ${roleOf(asked.scope)}.`;
+    : `Your role here is ${roleOf(scope)}. Ask an admin of the project for the role ${needed}.`;
+}
 
 export const NAMED_REACHES = Object.keys(NAMED);
 

@@ -4,10 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { inFolder, withArchive } from "#lib/archive/testing-archive.ts";
 import { listWebhooks } from "#lib/archive/settings/webhooks.ts";
 import type { Fleet } from "#lib/fleet/open-fleet.ts";
-import { createFleetToken } from "#lib/fleet/people/fleet-tokens.ts";
 import { setFleetAdmin, setRole } from "#lib/fleet/people/people-rows.ts";
 import { createLink, redeemLink } from "#lib/fleet/people/sign-ins.ts";
-import { openTestFleet, skippedFor, testFleet } from "#lib/fleet/testing-fleet.ts";
+import { openTestFleet, skippedFor, testFleet, testToken } from "#lib/fleet/testing-fleet.ts";
 import { testNode } from "#lib/fleet/testing-sender.ts";
 import { savedWebhook, webhooksAnswer } from "#lib/wire/webhooks-schema.ts";
 import { withDoors } from "./testing-http.ts";
@@ -48,7 +47,7 @@ describe.skipIf("missing" in found)(`webhooks at a node${skippedFor(found)}`, ()
                 403,
                 expect.stringContaining("Only a browser with the link that the node prints") as string,
               ]);
-              const { token } = await createFleetToken(fleet, { project: null, scope: "admin" }, "test");
+              const { token } = await testToken(fleet, { project: null, scope: "admin" });
               expect((await server.ask("GET", "/api/webhooks", { token })).status).toBe(403);
               const made = await ask(ann, "POST", "", money);
               const { id, secret } = savedWebhook.parse(await made.json());

@@ -6,8 +6,8 @@ import { inFolder } from "#lib/archive/testing-archive.ts";
 import { catalogueNext } from "#lib/fleet/catalogue.ts";
 import type { Fleet } from "#lib/fleet/open-fleet.ts";
 import { listAudit } from "#lib/fleet/people/audit.ts";
-import { createFleetToken } from "#lib/fleet/people/fleet-tokens.ts";
-import { openTestFleet, skippedFor, testFleet } from "#lib/fleet/testing-fleet.ts";
+import { setRole } from "#lib/fleet/people/people-rows.ts";
+import { openTestFleet, skippedFor, testFleet, testToken } from "#lib/fleet/testing-fleet.ts";
 import { readerOf } from "#lib/fleet/testing-sender.ts";
 import type { UsageAnswer } from "#lib/wire/usage-schema.ts";
 import { withMcp } from "./testing-http.ts";
@@ -83,7 +83,7 @@ describe.skipIf("missing" in found)(`held sessions at the doors of nodes${skippe
           expect([round.status, round.headers.get("plimsoll-moved")]).toEqual([409, "1"]);
           expect((await two.server.ask("GET", path, { token: `${pass}x` })).status).toBe(401);
           // Somebody of another project finds nothing, and cannot take the name.
-          const { token } = await createFleetToken(fleet, { project: "elsewhere", scope: "write" }, "test");
+          const { token } = await testToken(fleet, { project: "elsewhere", scope: "write" });
           expect((await two.server.ask("GET", path, { token })).status).toBe(404);
           expect(
             (
@@ -121,7 +121,8 @@ describe.skipIf("missing" in found)(`held sessions at the doors of nodes${skippe
       withNode(dir, "one", (one) =>
         withNode(dir, "two", async (two) => {
           const tokenOf = async (person: string | null): Promise<string> =>
-            (await createFleetToken(fleet, { project: "dock", scope: "write", person }, "test")).token;
+            (await testToken(fleet, { project: "dock", scope: "write", person })).token;
+          await setRole(fleet, "mary@example.com", "dock", "writer");
           const [marys, nobodys] = [await tokenOf("mary@example.com"), await tokenOf(null)];
           const people = async (): Promise<(string | null)[]> => {
             const answer = await two.server.ask("GET", "/api/usage?by=person", { token: nobodys });
@@ -194,7 +195,7 @@ describe.skipIf("missing" in found)(`held sessions at the doors of nodes${skippe
       withNode(dir, "one", (one) =>
         withNode(dir, "two", async (two) => {
           const tokenOf = async (project: string, scope: "read" | "write"): Promise<string> =>
-            (await createFleetToken(fleet, { project, scope }, "test")).token;
+            (await testToken(fleet, { project, scope })).token;
           const [writer, reader, stranger] = [
             await tokenOf("shop", "write"),
             await tokenOf("shop", "read"),

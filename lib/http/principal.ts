@@ -24,6 +24,8 @@ export type Principal = {
   readonly person?: string | null;
   /** Of a fleet: a token that somebody else made in that person's name. */
   readonly isByOther?: true;
+  /** Of a fleet: a token that may do less than its scope says, as its person may. */
+  readonly isCut?: true;
   /** Another node passes the request on: this one does not. */
   readonly isPassed?: true;
 };
@@ -58,10 +60,11 @@ export const tokenPrincipal = ({ id, scope, session }: LiveToken): Principal => 
 /** Of a fleet's token or person, by what its database said. */
 export const fleetPrincipal = (
   kind: "token" | "person",
-  { id, person, isByOther, scope, access, own }: KnownCredential,
+  { id, person, isByOther, isCut, scope, access, own }: KnownCredential,
 ): Principal => ({
   ...{ id, kind, person, scope, session: null, access, own },
   ...(isByOther && { isByOther }),
+  ...(isCut && { isCut }),
 });
 
 /** The id of a token, as the archive has it. */

@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { inFolder } from "#lib/archive/testing-archive.ts";
 import type { Fleet } from "#lib/fleet/open-fleet.ts";
-import { createFleetToken } from "#lib/fleet/people/fleet-tokens.ts";
 import { frozenWire, type FrozenWire } from "#lib/fleet/testing-frozen-wire.ts";
-import { openTestFleet, skippedFor, testFleet } from "#lib/fleet/testing-fleet.ts";
+import { openTestFleet, skippedFor, testFleet, testToken } from "#lib/fleet/testing-fleet.ts";
 import type { EventsAnswer } from "#lib/wire/events-schema.ts";
 import type { SessionSummary } from "#lib/wire/sessions-schema.ts";
 import { withNodeDoors, type NodeDoor } from "./testing-nodes.ts";
@@ -92,7 +91,7 @@ describe.skipIf("missing" in found)(`pages while the node that holds a session i
           expect.stringMatching(/does not answer\. This part is not packed yet\. Another node takes over in \d+ s\./),
         ]);
         // An agent goes on from what it reads: it waits for all of it.
-        const { token } = await createFleetToken(fleet, { project: "default", scope: "read" }, "test");
+        const { token } = await testToken(fleet, { project: "default", scope: "read" });
         await expect(
           two.server.ask("GET", `${path}/events`, { token, signal: AbortSignal.timeout(2500) }),
         ).rejects.toThrow();

@@ -14,7 +14,7 @@ export const fleetTokenRequest = z.strictObject({
   project: fleetProject.nullable(),
   /** Days until it ends; null for one that lasts until it is revoked. */
   days: z.number().int().min(1).max(3650).nullable().default(90),
-  /** Whose it is, by their address: usage by person counts what it hands in and writes as theirs. */
+  /** Whose it is, by their address: usage by person counts what it hands in and writes as theirs, and it does no more than they may. */
   person: z.string().trim().toLowerCase().min(3).max(320).nullable().default(null),
 });
 export type FleetTokenRequest = z.input<typeof fleetTokenRequest>;
@@ -73,6 +73,8 @@ export type PersonRoleRequest = z.infer<typeof personRoleRequest>;
 export const personRoleAnswer = personRoleRequest.extend({
   /** False where it was so before. */
   isChanged: z.boolean(),
+  /** Live ones in their name, which ended with the role. */
+  revokedTokens: z.number().int(),
 });
 export type PersonRoleAnswer = z.infer<typeof personRoleAnswer>;
 

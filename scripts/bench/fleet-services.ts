@@ -52,7 +52,11 @@ export async function benchServices(work: string, folder: string | null): Promis
       const fleet = openFleet(address);
       await fleet.objects.ensure();
       await migrateFleet(fleet);
-      const { token } = await createFleetToken(fleet, { project: "bench", scope: "write", name: "bench" }, "bench");
+      const { token } = await createFleetToken(
+        fleet,
+        { project: "bench", scope: "write", name: "bench" },
+        { who: "bench", address: "bench" },
+      );
       const nodes: FaultNode[] = [];
       const made: BenchFleet = {
         ...{ fleet, token, bucket },

@@ -61,7 +61,11 @@ async function threeNodes(dir: string): Promise<Appended> {
   try {
     await fleet.objects.ensure();
     await migrateFleet(fleet);
-    const { token } = await createFleetToken(fleet, { project: "bench", scope: "write", name: "bench" }, "bench");
+    const { token } = await createFleetToken(
+      fleet,
+      { project: "bench", scope: "write", name: "bench" },
+      { who: "bench", address: "bench" },
+    );
     for (const node of nodes) await node.start();
     return await appendAll(nodes, token);
   } finally {

@@ -75,7 +75,11 @@ export async function runFaults(options: FaultOptions): Promise<FaultFigures> {
   try {
     await fleet.objects.ensure();
     await migrateFleet(fleet);
-    const { token } = await createFleetToken(fleet, { project: "faults", scope: "write", name: "faults" }, "faults");
+    const { token } = await createFleetToken(
+      fleet,
+      { project: "faults", scope: "write", name: "faults" },
+      { who: "faults", address: "faults" },
+    );
     for (const node of nodes) await node.start();
     const ledger = new Ledger();
     const counts = { acknowledged: 0, failed: 0, longestMs: 0 };

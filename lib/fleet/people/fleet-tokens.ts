@@ -8,11 +8,12 @@ import {
   type FleetScope,
   type FleetTokenRequest,
   type FleetTokenRow,
+  type PersonRole,
 } from "#lib/wire/fleet-people-schema.ts";
 import type { Fleet, Fragment } from "../open-fleet.ts";
 import { EVERY_PROJECT, insertAudit, type DeletedBy } from "./audit.ts";
 import { emailOf } from "./email-of.ts";
-import { inProjects, type Access, type Projects, type Role } from "../visible-projects.ts";
+import { inProjects, rankOf, type Access, type Projects, type Role } from "../visible-projects.ts";
 
 /** Tells a fleet's tokens from those of one node: nothing else is looked up in the database. */
 const PREFIX = "plf_";
@@ -29,6 +30,8 @@ export type KnownCredential = {
   readonly person: string | null;
   /** A token that somebody else made in the name of its person. */
   readonly isByOther?: true;
+  /** A token that may do less than its scope says, as its person may. */
+  readonly isCut?: true;
   readonly scope: FleetScope;
   readonly access: Access;
   /** Projects in which it has a role of its own: what an admin reads elsewhere is noted. */
@@ -56,12 +59,11 @@ const COLUMNS = [
   "coalesce(expires_at <= now(), false) AS is_expired",
 ].join();
 
-/** `address`: from where, for the audit log. */
+/** Of a person who has no role there only a sender's: what it may is cut by what they may. */
 export async function createFleetToken(
   { sql, ask }: Fleet,
   request: FleetTokenRequest,
-  who: string,
-  address: string | null = null,
+  by: DeletedBy,
 ): Promise<CreatedFleetToken> {
   const { name, project, scope, days, person } = fleetTokenRequest.parse(request);
   const token = `${PREFIX}${randomBytes(32).toString("base64url")}`;
@@ -69,17 +71,34 @@ export async function createFleetToken(
   const email = person === null ? null : emailOf(person);
   const made = await ask(() =>
     sql.begin(async (tx) => {
+      if (email !== null && scope !== "send") await requireSomeRole(tx, email, project, scope);
       const [row] = await tx<
         TokenRow[]
       >`INSERT INTO fleet_tokens (hash, id, name, project, scope, person, created_by, expires_at)
-        VALUES (${hashOf(token)}, ${id}, ${name}, ${project}, ${scope}, ${email}, ${who}, now() + ${days} * interval '1 day')
+        VALUES (${hashOf(token)}, ${id}, ${name}, ${project}, ${scope}, ${email}, ${by.who}, now() + ${days} * interval '1 day')
         RETURNING ${tx.unsafe(COLUMNS)}`;
       const answer = answerOf(row!);
-      await note(tx, address === null ? null : { who, address }, "created", answer);
+      await note(tx, by, "created", answer);
       return answer;
     }),
   );
   return { ...made, token };
+}
+
+async function requireSomeRole(
+  tx: FleetTransaction,
+  email: string,
+  project: string | null,
+  scope: FleetScope,
+): Promise<void> {
+  const [row] = await tx`SELECT 1 FROM people p WHERE email = ${email} AND (p.is_admin OR p.is_admin_claimed
+    OR EXISTS (SELECT 1 FROM person_roles r WHERE r.email = p.email AND (${project}::text IS NULL OR r.project = ${project})))`;
+  const where = project === null ? "" : ` in ${project}`;
+  if (row === undefined)
+    fail(
+      "conflict",
+      `${email} has no role${where}: a token of theirs may not ${scope}. Give a role, or name no person.`,
+    );
 }
 
 /** What somebody did with a token, without its secret. */
@@ -124,9 +143,16 @@ export async function revokeFleetToken(
   );
 }
 
-/** Ends the live tokens in somebody's name. How many there were. */
-export const revokeTokensOf = async (tx: FleetTransaction, email: string, by: DeletedBy | null): Promise<number> =>
-  (await revoke(tx, tx`person = ${email} AND (expires_at IS NULL OR expires_at > now())`, by)).length;
+/** Ends the live tokens in somebody's name, or those `among` them. How many there were. */
+export async function revokeTokensOf(
+  tx: FleetTransaction,
+  email: string,
+  by: DeletedBy | null,
+  among: Fragment = tx`true`,
+): Promise<number> {
+  const live = tx`person = ${email} AND (expires_at IS NULL OR expires_at > now()) AND ${among}`;
+  return (await revoke(tx, live, by)).length;
+}
 
 async function revoke(tx: FleetTransaction, which: Fragment, by: DeletedBy | null): Promise<FleetTokenRow[]> {
   const rows = await tx<TokenRow[]>`UPDATE fleet_tokens SET revoked_at = now()
@@ -136,20 +162,62 @@ async function revoke(tx: FleetTransaction, which: Fragment, by: DeletedBy | nul
   return revoked;
 }
 
+type FoundToken = Pick<TokenRow, "id" | "project" | "scope" | "person"> & {
+  is_by_other: boolean;
+  is_due: boolean;
+  is_admin: boolean;
+  /** Of its person, where it may do anything. */
+  roles: Readonly<Record<string, PersonRole>>;
+};
+
 /** The live token of a text; null where there is none. Its use is noted to the minute. */
 export async function findFleetToken({ sql, ask }: Fleet, text: string): Promise<KnownCredential | null> {
   const hashed = hashOf(text);
   const [row] = await ask(
-    () => sql<(Pick<TokenRow, "id" | "project" | "scope" | "person"> & { is_due: boolean; is_by_other: boolean })[]>`
-      SELECT id, project, scope, person, created_by ~ '^(person|token):' AND created_by <> 'person:' || person AS is_by_other, used_at IS NULL OR used_at < now() - interval '1 minute' AS is_due FROM fleet_tokens
-      WHERE hash = ${hashed} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
+    () => sql<FoundToken[]>`
+      SELECT t.id, t.project, t.scope, t.person, created_by ~ '^(person|token):' AND created_by <> 'person:' || person AS is_by_other,
+        used_at IS NULL OR used_at < now() - interval '1 minute' AS is_due,
+        coalesce(p.is_admin OR p.is_admin_claimed, false) AS is_admin,
+        (SELECT coalesce(json_object_agg(r.project, r.role), '{}') FROM person_roles r
+          WHERE r.email = t.person AND (t.project IS NULL OR r.project = t.project)) AS roles
+      FROM fleet_tokens t LEFT JOIN people p ON p.email = t.person
+      WHERE t.hash = ${hashed} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
   );
   if (row === undefined) return null;
   if (row.is_due) await ask(() => sql`UPDATE fleet_tokens SET used_at = now() WHERE hash = ${hashed}`);
-  const own = row.project === null ? [] : [row.project];
-  const access = row.project === null ? "all" : { [row.project]: ROLE_OF[row.scope] };
-  const known: KnownCredential = { id: `token:${row.id}`, person: row.person, scope: row.scope, access, own };
+  const known: KnownCredential = { id: `token:${row.id}`, person: row.person, ...reachOfToken(row) };
   return row.is_by_other ? { ...known, isByOther: true } : known;
+}
+
+type TokenReach = Pick<KnownCredential, "scope" | "access" | "own" | "isCut">;
+
+/**
+ * In somebody's name it may do what both may, by the roles that they have now. A sender's shows nothing, and needs no role: many whose
+ * sessions are counted sign in nowhere.
+ */
+function reachOfToken({ scope, project, person, is_admin: isAdmin, roles }: FoundToken): TokenReach {
+  const role = ROLE_OF[scope];
+  if (person === null || scope === "send" || isAdmin)
+    return project === null
+      ? { scope, access: "all", own: [] }
+      : { scope, access: { [project]: role }, own: [project] };
+  const reach = reachOfRoles(
+    Object.fromEntries(Object.entries(roles).map(([name, own]) => [name, rankOf(own) < rankOf(role) ? own : role])),
+  );
+  return reach.scope === scope ? reach : { ...reach, isCut: true };
+}
+
+const SCOPE_OF: Readonly<Record<Role, FleetScope>> = {
+  sender: "send",
+  reader: "read",
+  writer: "write",
+  admin: "admin",
+};
+
+/** What roles in projects allow; the scope is that of the highest. */
+export function reachOfRoles(roles: Readonly<Record<string, Role>>): Omit<TokenReach, "isCut"> {
+  const [highest = "sender"] = Object.values(roles).toSorted((a, b) => rankOf(b) - rankOf(a));
+  return { scope: SCOPE_OF[highest], access: roles, own: Object.keys(roles) };
 }
 
 function answerOf(row: TokenRow): FleetTokenRow {

@@ -69,7 +69,7 @@ export function nodePeople(fleet: Fleet, { now, provider, auditFile }: PeopleOpt
     tokens: knownCredentials((secret) => findFleetToken(fleet, secret), now),
     signIns,
     provider,
-    createToken: (request, by) => createFleetToken(fleet, request, by.who, by.address),
+    createToken: (request, by) => createFleetToken(fleet, request, by),
     listTokens: (visible) => listFleetTokens(fleet, visible),
     revokeToken: (id, visible, by) => revokeFleetToken(fleet, id, visible, by),
     listPeople: (visible) => listPeople(fleet, visible),
@@ -77,11 +77,11 @@ export function nodePeople(fleet: Fleet, { now, provider, auditFile }: PeopleOpt
       const email = emailOf(text);
       if (project === null && role !== null && role !== "admin")
         fail("invalid", `The role ${role} is of one project. Name it, or give the role admin.`);
-      const isChanged =
+      const change =
         project === null
           ? await setFleetAdmin(fleet, email, role !== null, { ...by, keepsAdmin: true })
           : await setRole(fleet, email, project, role, by);
-      return { email, project, role, isChanged };
+      return { email, project, role, ...change };
     },
     removePerson: (email, by) => removePerson(fleet, email, { ...by, keepsAdmin: true }),
     async createLink(person, minutes, by) {

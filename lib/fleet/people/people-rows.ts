@@ -1,7 +1,7 @@
 // People of a fleet and their roles in projects. A role is given by an admin, or claimed by the identity provider at each sign-in.
 import type { FleetTransaction } from "#db/fleet/fleet-sql.ts";
 import { fail } from "#lib/kernel/errors.ts";
-import type { FleetPerson, PersonRole, RemovedPerson } from "#lib/wire/fleet-people-schema.ts";
+import type { FleetPerson, PersonRole, PersonRoleAnswer, RemovedPerson } from "#lib/wire/fleet-people-schema.ts";
 import type { Fleet } from "../open-fleet.ts";
 import { inProjects, type Projects } from "../visible-projects.ts";
 import { EVERY_PROJECT, insertAudit } from "./audit.ts";
@@ -16,37 +16,46 @@ const PEOPLE = 10_000;
  */
 export type PersonChange = { readonly who: string; readonly address: string; readonly keepsAdmin?: boolean };
 
-/** Gives a role in a project; takes it where the role is null. False where it was so before. */
+/** Whether it was otherwise before, and how many live tokens in somebody's name ended with the role. */
+export type RoleChange = Pick<PersonRoleAnswer, "isChanged" | "revokedTokens">;
+
+const UNCHANGED: RoleChange = { isChanged: false, revokedTokens: 0 };
+
+/** Gives a role in a project; takes it where the role is null, with the live tokens in their name there. */
 export async function setRole(
   { sql, ask }: Fleet,
   person: string,
   project: string,
   role: PersonRole | null,
   by: PersonChange | null = null,
-): Promise<boolean> {
+): Promise<RoleChange> {
   const email = emailOf(person);
   return ask(() =>
     sql.begin(async (tx) => {
-      if (role !== null) await tx`INSERT INTO people (email) VALUES (${email}) ON CONFLICT DO NOTHING`;
+      // Held until the role is there: whoever removes them meanwhile waits.
+      if (role !== null)
+        await tx`INSERT INTO people (email) VALUES (${email}) ON CONFLICT (email) DO UPDATE SET email = excluded.email`;
       const rows =
         role === null
           ? await tx`DELETE FROM person_roles WHERE project = ${project} AND email = ${email} RETURNING 1`
           : await tx`INSERT INTO person_roles (project, email, role) VALUES (${project}, ${email}, ${role})
               ON CONFLICT (project, email) DO UPDATE SET role = excluded.role, is_claimed = false
                 WHERE person_roles.role <> excluded.role OR person_roles.is_claimed RETURNING 1`;
-      if (rows.length > 0) await note(tx, by, project, `${email}: ${role ?? "no role"}`);
-      return rows.length > 0;
+      if (rows.length === 0) return UNCHANGED;
+      const revokedTokens = role === null ? await revokeWithout(tx, email, by, tx`project = ${project}`) : 0;
+      await note(tx, by, project, `${email}: ${role ?? "no role"}${withTokens(revokedTokens)}`);
+      return { isChanged: true, revokedTokens };
     }),
   );
 }
 
-/** Makes somebody an admin of the whole fleet, or no longer. False where it was so before. */
+/** Makes somebody an admin of the whole fleet, or no longer: tokens in their name end where they have no role then. */
 export async function setFleetAdmin(
   { sql, ask }: Fleet,
   person: string,
   isAdmin: boolean,
   by: PersonChange | null = null,
-): Promise<boolean> {
+): Promise<RoleChange> {
   const email = emailOf(person);
   return ask(() =>
     sql.begin(async (tx) => {
@@ -55,10 +64,12 @@ export async function setFleetAdmin(
         ? await tx`INSERT INTO people (email, is_admin) VALUES (${email}, true)
             ON CONFLICT (email) DO UPDATE SET is_admin = true WHERE NOT people.is_admin RETURNING 1`
         : await tx`UPDATE people SET is_admin = false WHERE email = ${email} AND is_admin RETURNING 1`;
-      if (rows.length === 0) return false;
+      if (rows.length === 0) return UNCHANGED;
       if (by?.keepsAdmin === true) await requireAdmin(tx, email);
-      await note(tx, by, EVERY_PROJECT, `${email}: ${isAdmin ? "admin of the fleet" : "no admin of the fleet"}`);
-      return true;
+      const revokedTokens = isAdmin ? 0 : await revokeWithout(tx, email, by);
+      const what = isAdmin ? "admin of the fleet" : "no admin of the fleet";
+      await note(tx, by, EVERY_PROJECT, `${email}: ${what}${withTokens(revokedTokens)}`);
+      return { isChanged: true, revokedTokens };
     }),
   );
 }
@@ -80,13 +91,31 @@ export async function removePerson(
       if (gone.was && by?.keepsAdmin === true) await requireAdmin(tx, email);
       await tx`DELETE FROM saved_searches WHERE owner = ${email}`;
       const revoked = await revokeTokensOf(tx, email, by);
-      const withTokens = revoked === 0 ? "" : `, with ${revoked} ${revoked === 1 ? "token" : "tokens"}`;
-      await note(tx, by, EVERY_PROJECT, `${email}: removed${withTokens}`);
+      await note(tx, by, EVERY_PROJECT, `${email}: removed${withTokens(revoked)}`);
       return revoked;
     }),
   );
   return { email, revokedTokens };
 }
+
+/** Ends the live tokens in somebody's name whose project they have no role in any more. */
+const revokeWithout = (
+  tx: FleetTransaction,
+  email: string,
+  by: PersonChange | null,
+  among = tx`true`,
+): Promise<number> =>
+  revokeTokensOf(
+    tx,
+    email,
+    by,
+    tx`${among} AND NOT EXISTS (SELECT 1 FROM people p WHERE p.email = ${email} AND (p.is_admin OR p.is_admin_claimed
+      OR EXISTS (SELECT 1 FROM person_roles r
+        WHERE r.email = p.email AND (fleet_tokens.project IS NULL OR r.project = fleet_tokens.project))))`,
+  );
+
+const withTokens = (count: number): string =>
+  count === 0 ? "" : `, with ${count} ${count === 1 ? "token" : "tokens"}`;
 
 /** Two who take each other's role wait for each other: the second sees what the first did. */
 async function lockAdmins(tx: FleetTransaction): Promise<void> {

@@ -3,10 +3,9 @@ import { randomBytes } from "node:crypto";
 import { fail } from "#lib/kernel/errors.ts";
 import type { PersonRole } from "#lib/wire/fleet-people-schema.ts";
 import type { Fleet, Fragment } from "../open-fleet.ts";
-import { rankOf, type Access } from "../visible-projects.ts";
 import { EVERY_PROJECT, insertAudit } from "./audit.ts";
 import { emailOf } from "./email-of.ts";
-import { hashOf, type KnownCredential } from "./fleet-tokens.ts";
+import { hashOf, reachOfRoles, type KnownCredential } from "./fleet-tokens.ts";
 import { applyClaims, type ClaimedRoles, type PersonChange } from "./people-rows.ts";
 
 /** A browser that signed in asks again after this. */
@@ -84,8 +83,6 @@ export async function signOut({ sql, ask }: Fleet, secret: string): Promise<void
   await ask(() => sql`DELETE FROM sign_ins WHERE hash = ${hashOf(secret)}`);
 }
 
-const SCOPE_OF = { reader: "read", writer: "write", admin: "admin" } as const;
-
 /** Who has this cookie; null for nobody. */
 export async function findSignIn({ sql, ask }: Fleet, secret: string): Promise<KnownCredential | null> {
   const [row] = await ask(
@@ -95,10 +92,9 @@ export async function findSignIn({ sql, ask }: Fleet, secret: string): Promise<K
       FROM sign_ins s JOIN people p ON p.email = s.email WHERE s.hash = ${hashOf(secret)} AND s.expires_at > now()`,
   );
   if (row === undefined) return null;
-  const access: Access = row.is_admin ? "all" : row.roles;
-  const highest = Object.values(row.roles).toSorted((a, b) => rankOf(b) - rankOf(a))[0];
-  const scope = row.is_admin ? "admin" : highest === undefined ? "send" : SCOPE_OF[highest];
-  return { id: `person:${row.email}`, person: row.email, scope, access, own: Object.keys(row.roles) };
+  const reach = reachOfRoles(row.roles);
+  const known = { id: `person:${row.email}`, person: row.email, ...reach };
+  return row.is_admin ? { ...known, scope: "admin", access: "all" } : known;
 }
 
 /** What a browser that went to its provider comes back with. */

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { commitAnswer, commitRequest, fleetProject, missingAnswer, missingRequest } from "#lib/wire/fleet-schema.ts";
 import { get, post } from "../endpoint.ts";
-import { nodeOf, projectsOf, projectToSend } from "../fleet-projects.ts";
+import { nodeOf, projectsOf, projectToSend, requireSender } from "../fleet-projects.ts";
 
 export const fleetEndpoints = [
   post("/api/fleet/missing", {
@@ -13,7 +13,10 @@ export const fleetEndpoints = [
     run: ({ app, body, principal }) => {
       const node = nodeOf(app);
       const { family, ...rest } = body;
-      if (family === undefined) return node.missing(rest);
+      if (family === undefined) {
+        requireSender(principal);
+        return node.missing(rest);
+      }
       return node.missing({ ...rest, family: { ...family, project: projectToSend(principal, family.project) } });
     },
   }),
