@@ -33,3 +33,39 @@ test("a running session that passes the share is said, and the way to what fille
   await expect(page).toHaveURL(/\/sessions\/s_[0-9a-f]+\?tab=load/);
   await expect(warning).toBeHidden();
 });
+
+test("what is typed while a setting is saved stays", async ({ page }) => {
+  await page.goto("/settings?tab=warnings");
+  const field = page.getByLabel("Warn at", { exact: true });
+  const save = page.getByRole("button", { name: "Save" });
+  const answered = Promise.withResolvers<void>();
+  await page.route("**/api/settings/warning", async (route) => {
+    if (route.request().method() === "PUT") await answered.promise;
+    await route.continue();
+  });
+  await field.fill("65");
+  await save.click();
+  await field.fill("75");
+  answered.resolve();
+  await expect(save).toBeEnabled();
+  await expect(field).toHaveValue("75");
+  await save.click();
+  await expect(save).toBeDisabled();
+  await page.reload();
+  await expect(field).toHaveValue("75");
+
+  await page.goto("/settings?tab=policy");
+  const tail = page.getByRole("textbox").first();
+  const typed = await tail.inputValue();
+  const policyAnswered = Promise.withResolvers<void>();
+  await page.route("**/api/settings/policy", async (route) => {
+    if (route.request().method() === "PUT") await policyAnswered.promise;
+    await route.continue();
+  });
+  await tail.fill(`${Number(typed) + 1}`);
+  await page.getByRole("button", { name: "Save as the default" }).click();
+  await tail.fill(`${Number(typed) + 2}`);
+  policyAnswered.resolve();
+  await expect(page.getByRole("button", { name: "Save as the default" })).toBeEnabled();
+  await expect(tail).toHaveValue(`${Number(typed) + 2}`);
+});
