@@ -93,7 +93,17 @@ export function mergeFileRow(archive: Archive, { table, row }: FileRow, pk: numb
       ).run(source.pk, recipe.size, recipe.digest, Buffer.from(recipe.records, "hex")).changes > 0
     );
   }
-  const beside = parsed(table, row);
+  return addBesideFile(archive, { row }, source);
+}
+
+/** Adds what lay beside a file that came in a bundle; false where it is here. */
+export function addBesideFile(
+  { sqlite }: Archive,
+  { row }: Pick<FileRow, "row">,
+  source: { readonly pk: number; readonly path: string },
+): boolean {
+  if (!isBundled(source.path)) return false;
+  const beside = parsed("beside_files", row);
   const bytes = beside.bytes === null ? null : Buffer.from(beside.bytes, "hex");
   if (beside.path.split(/[\\/]/).includes("..")) refuse(`${beside.path} leads out of its folder`);
   if (bytes !== null && (bytes.length !== beside.size || sha256Of(bytes) !== beside.digest))

@@ -18,8 +18,8 @@ import { packRaw, rawBytes } from "../import/raw-writer.ts";
 import { noteRemoved } from "../import/remove-source.ts";
 import { readOn, reparse, storedOutputsOf, type ReparseOptions } from "../import/reparse.ts";
 import type { BlobTaker } from "./bundled-blobs.ts";
-import type { BundledFile } from "./bundle-manifest.ts";
-import { deletedPointers } from "./bundled-session.ts";
+import type { BundledFile, BundleEntry } from "./bundle-manifest.ts";
+import { addBesideFiles, deletedPointers } from "./bundled-session.ts";
 import { checked, type OpenBundle } from "./open-bundle.ts";
 
 export type AddedFile = {
@@ -54,7 +54,9 @@ export async function addBundledFile(
   if (!FORMATS.some(({ id }) => id === file.format))
     fail("unsupported", `The bundle has a file of the format "${file.format}", which this version does not know.`);
   const known = await findKnown(archive, bundle, input);
-  const isLate = known?.change === "same" && hasLateOutputs(archive, known.pk, input);
+  const isBesideNew =
+    (known?.change === "same" || known?.change === "grown") && (await addBeside(archive, bundle, input, known));
+  const isLate = known?.change === "same" && (isBesideNew || hasLateOutputs(archive, known.pk, input));
   if (known !== null && known.change !== "grown" && !isLate)
     return {
       sourcePk: known.pk,
@@ -64,6 +66,7 @@ export async function addBundledFile(
         known.change === "other" ? `${file.path} differs from what is here; the one that is here was kept.` : null,
     };
   const pk = known?.pk ?? insertSource(archive, bundle.manifest, file, of);
+  if (known === null) await addBeside(archive, bundle, input, { pk, path: bundledPath(file.path) });
   const from = known?.size ?? 0;
   await storeBytes(archive, bundle, pk, input, from);
   if (file.earlier !== null) await storeDigests(archive, pk);
@@ -81,7 +84,7 @@ export async function addBundledFile(
     ...{ signal, onBytes: () => signal?.throwIfAborted() },
   };
   const outcome =
-    (known === null ? null : await addGrowth(archive, batch, pk, from, input, options)) ??
+    (known === null || isBesideNew ? null : await addGrowth(archive, batch, pk, from, input, options)) ??
     (await readAgain(archive, batch, pk, file.format, known !== null, options));
   if (file.earlier === null && file.nativeId !== null) requireName(archive, pk, file);
   await batch.settle();
@@ -135,6 +138,7 @@ const isReadBy = (archive: Archive, pk: number, format: string): boolean =>
 type Known = {
   readonly pk: number;
   readonly change: "same" | "longer" | "grown" | "other";
+  readonly path: string;
   /** Bytes that are here. */
   readonly size: number;
 };
@@ -151,16 +155,16 @@ async function findKnown(archive: Archive, bundle: OpenBundle, { file }: FileInp
   const { sizeBytes } = file.entry;
   const cuts = [...new Set(rows.map(({ size }) => Math.min(size, sizeBytes)))].toSorted((a, b) => a - b);
   const theirs = await digestsAt(checked(bundle, file.entry), cuts);
-  for (const { pk, size } of rows) {
+  for (const { pk, path, size } of rows) {
     const cut = Math.min(size, sizeBytes);
     const [own] = await digestsAt(rawBytes(archive, pk, 0, cut), [cut]);
     if (own !== theirs[cuts.indexOf(cut)]) continue;
-    if (size >= sizeBytes) return { pk, size, change: size === sizeBytes ? "same" : "longer" };
-    if (rows.find((row) => row.pk === pk)!.path === bundledPath(file.path)) return { pk, size, change: "grown" };
+    if (size >= sizeBytes) return { pk, path, size, change: size === sizeBytes ? "same" : "longer" };
+    if (path === bundledPath(file.path)) return { pk, path, size, change: "grown" };
   }
   // What is masked never takes the place of what is not.
   const same = bundle.manifest.masked === null ? rows.find(({ path }) => path === bundledPath(file.path)) : rows[0];
-  return same === undefined ? null : { pk: same.pk, size: same.size, change: "other" };
+  return same === undefined ? null : { ...same, change: "other" };
 }
 
 /** The digests of the first bytes, up to each of these ends. */
@@ -272,7 +276,23 @@ async function storeDigests(archive: Archive, pk: number): Promise<void> {
 }
 
 async function addDeletedPointers(archive: Archive, bundle: OpenBundle, { file }: FileInput): Promise<void> {
-  const n = bundle.manifest.files.indexOf(file);
-  for (const { file: of, rows } of bundle.manifest.sessions)
-    if (of === n && rows !== null) await deletedPointers(archive, bundle, rows);
+  for (const rows of rowsOfFile(bundle, file)) await deletedPointers(archive, bundle, rows);
+}
+
+/** What lay beside the file, where it belongs to it alone; whether that is not what the file was read with here. */
+async function addBeside(
+  archive: Archive,
+  bundle: OpenBundle,
+  { file }: FileInput,
+  source: { readonly pk: number; readonly path: string },
+): Promise<boolean> {
+  if (FORMATS.find(({ id }) => id === file.format)?.ownsSidecars !== true) return false;
+  let isNew = false;
+  for (const rows of rowsOfFile(bundle, file)) isNew = (await addBesideFiles(archive, bundle, rows, source)) || isNew;
+  return isNew;
+}
+
+function rowsOfFile({ manifest }: OpenBundle, file: BundledFile): BundleEntry[] {
+  const n = manifest.files.indexOf(file);
+  return manifest.sessions.flatMap((session) => (session.file === n ? (session.rows ?? []) : []));
 }

@@ -19,7 +19,7 @@ import { SUMMED_ROWS } from "../upkeep/check-rows.ts";
 import type { BlobTaker } from "./bundled-blobs.ts";
 import type { BundledSession, BundleEntry } from "./bundle-manifest.ts";
 import { addRow, isLogTable, isRowTable, mergeRow, ownRow, refuse, rowsOf, type BundledRow } from "./bundle-rows.ts";
-import { isFileTable, mergeFileRow } from "./bundled-beside.ts";
+import { addBesideFile, isFileTable, mergeFileRow } from "./bundled-beside.ts";
 import { givePointers, type PointerRow } from "./bundled-pointers.ts";
 import { checked, type OpenBundle } from "./open-bundle.ts";
 import { wholeLines } from "./whole-lines.ts";
@@ -102,6 +102,19 @@ export async function deletedPointers(archive: Archive, bundle: OpenBundle, entr
   for await (const given of readRows(bundle, entry))
     if (given.table === "deleted_pointers" && !isForeign(archive, given, null))
       mergeRow(archive.sqlite, "deleted_pointers", ownRow(archive.sqlite, given, 0), 0);
+}
+
+/** Small files that lay beside a session's own, which is read with them; whether any was not here yet, or another. */
+export async function addBesideFiles(
+  archive: Archive,
+  bundle: OpenBundle,
+  entry: BundleEntry,
+  source: { readonly pk: number; readonly path: string },
+): Promise<boolean> {
+  let isNew = false;
+  for await (const { table, row } of readRows(bundle, entry))
+    if (table === "beside_files" && row["bytes"] !== null) isNew = addBesideFile(archive, { row }, source) || isNew;
+  return isNew;
 }
 
 /** True for a row about an output of another session: a bundle says nothing of these. */

@@ -164,3 +164,29 @@ test.each(["", jsonl(prompt("q", 9, "And on"))])("an output that is found late i
     testHost(() => Date.now() + ahead),
   );
 });
+
+test.each([0.5, 1])("what stands beside the file is as it is with the last bundle, after %d of its lines", (part) => {
+  const formats = join(import.meta.dirname, "../../formats");
+  const text = readFileSync(join(formats, "fixtures/vibe-synthetic-session.jsonl"), "utf8");
+  const meta = JSON.parse(readFileSync(join(formats, "fixtures-beside/vibe/synthetic-meta.json"), "utf8")) as {
+    stats: Record<string, number>;
+  };
+  const folder = "session_20260901_100000_7b1e0000";
+  let ahead = 0;
+  return inTwo(
+    `${folder}/messages.jsonl`,
+    async ({ from, to, bring, expectSame, logs }) => {
+      const lines = text.split("\n");
+      const sums = ({ sqlite }: Archive): unknown =>
+        sqlite.prepare("SELECT tally FROM sessions ORDER BY id").pluck().all();
+      put(logs, `${folder}/meta.json`, JSON.stringify({ ...meta, stats: { ...meta.stats, session_prompt_tokens: 7 } }));
+      await bring(part === 1 ? text : `${lines.slice(0, Math.ceil(lines.length * part)).join("\n")}\n`);
+      ahead = 5000;
+      put(logs, `${folder}/meta.json`, JSON.stringify(meta));
+      await bring(text);
+      expect(sums(to)).toEqual(sums(from));
+      await expectSame();
+    },
+    testHost(() => Date.now() + ahead),
+  );
+});

@@ -32,7 +32,7 @@ export async function readSidecars(
   return found;
 }
 
-/** Adds those that are gone, as they were read last. */
+/** Adds those that are gone, as they were read last, or came in a bundle. */
 export function addKeptSidecars(
   archive: Archive,
   format: Format,
@@ -50,11 +50,11 @@ type BesideStats = Readonly<Record<string, readonly [size: number, mtimeMs: numb
 
 /** Files beside that belong to this source alone. */
 export const ownSidecars = (format: Format, path: string): readonly string[] =>
-  format.ownsSidecars === true && !isBundled(path) ? (format.sidecars?.(path) ?? []) : [];
+  format.ownsSidecars === true ? (format.sidecars?.(path) ?? []) : [];
 
 /** How they are now, as it is kept with the source; null where it has none. */
 export function besideNow(format: Format, path: string): string | null {
-  const paths = ownSidecars(format, path);
+  const paths = isBundled(path) ? [] : ownSidecars(format, path);
   if (paths.length === 0) return null;
   return JSON.stringify(Object.fromEntries(paths.flatMap((one) => entryOf(one) ?? [])));
 }
