@@ -73,6 +73,12 @@ const CASES: readonly Case[] = [
     files: { "run/run_metadata.json": JSON.stringify({ agentName: "Keeper", title: "Lamps (synthetic)" }) },
   },
   {
+    format: "gptme",
+    of: "gptme-synthetic-conversation.jsonl",
+    name: "2026-09-01-boats/conversation.jsonl",
+    files: { "2026-09-01-boats/config.toml": beside("gptme/synthetic-config.toml") },
+  },
+  {
     format: "cline",
     of: "cline-synthetic-task.json",
     name: "tasks/1788256800000/api_conversation_history.json",
