@@ -36,6 +36,7 @@ import { openclaw } from "./openclaw.ts";
 import { openInference } from "./openinference.ts";
 import { messagesFormat } from "./plain-messages.ts";
 import { miniSweAgent } from "./mini-swe-agent.ts";
+import { openInterpreter } from "./open-interpreter.ts";
 import { opencode } from "./opencode.ts";
 import { opencodeRun } from "./opencode-run.ts";
 import { openHands } from "./openhands.ts";
@@ -95,6 +96,7 @@ const NAMED: readonly Format[] = [
   sweAgent,
   miniSweAgent,
   traeAgent,
+  openInterpreter,
   openHands,
   inspect,
   langfuse,
