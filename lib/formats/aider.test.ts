@@ -107,6 +107,11 @@ test.each([
   expect(drafts.flatMap((draft) => (draft.kind === "reported" ? [draft.usd] : []))).toEqual(usd === null ? [] : [usd]);
 });
 
+test("a line of any length is read at once", () => {
+  const line = `> Tokens: ${"1".repeat(200_000)}··`;
+  expect(calls(read(chat("#### Hi··", "", "Hello.", "", line))).map(({ usage }) => usage)).toEqual([null]);
+});
+
 test("a plan that Aider types for the model that edits is no prompt; an answered command is one", () => {
   const own = inLane(SECOND);
   expect(

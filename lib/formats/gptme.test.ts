@@ -145,12 +145,21 @@ test.each([
   expect(parts.length).toBeLessThanOrEqual(3);
 });
 
+test("a long conversation leaves a small state", () => {
+  const state = gptme.start(fileOf(conversation));
+  const many = Array.from({ length: 300 }, (_, i) => said("assistant", `${i}\n\`\`\`shell\nls ${i}\n\`\`\``));
+  parse([said("user", "Go on"), ...many], state);
+  expect(JSON.stringify(state).length).toBeLessThan(4096);
+});
+
 test("a key of a later release loses no message, and messages of other programs are not known", () => {
   expect(events(read([said("user", "Hi", { pinned: true, later: 1 })])).map(({ body }) => body.type)).toEqual(["user"]);
   expect(events(read(['{"role":"tool","content":"x"}'])).map(({ body }) => body.type)).toEqual(["unknown"]);
   const isKnown = (...some: string[]): boolean => gptme.detect(fileOf(some.join("\n"), null, "/a/conversation.jsonl"));
   expect(isKnown(said("system", "You", { pinned: true, hide: true }), said("user", "Hi"))).toBe(true);
+  expect(isKnown(said("system", "You", { pinned: true, later: 1 }), said("user", "Hi", { later: 1 }))).toBe(true);
   expect(isKnown(said("user", "Hi"), said("assistant", "Hello."))).toBe(false);
+  expect(isKnown(said("system", "You", { pinned: true, id: "1" }))).toBe(false);
   expect(isKnown(said("user", "Hi", { pinned: true, channel: "birds" }))).toBe(false);
   expect(isKnown(said("assistant", "Hi", { metadata: { model: "a", usage: { input_tokens: 1 } } }))).toBe(false);
 });

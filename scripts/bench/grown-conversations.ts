@@ -166,3 +166,13 @@ export function observations({ id, prompt, steps }: Conversation, n: number): re
     ...made,
   ];
 }
+
+/** A chat as Aider appends it to a history: what was typed and answered, and what it printed of each answer. */
+export function aiderChat({ steps }: Conversation, n: number): string {
+  const start = at(n, 0).slice(0, 19).replace("T", " ");
+  const turns = steps.map(({ result, said }) => {
+    const typed = result.split("\n").map((line) => `#### ${line}  \n`);
+    return `\n${typed.join("")}\n${said}\n\n> Tokens: 2.3k sent, 120 received.  \n`;
+  });
+  return `\n# aider chat started at ${start}\n\n${turns.join("")}`;
+}

@@ -1,6 +1,7 @@
 // Files of tools that keep each model call with all that was sent: conversations in which every call has the messages of those before it.
+// And files that are no JSON.
 import { conversation } from "./generated-conversation.ts";
-import { inspectSample, observations } from "./grown-conversations.ts";
+import { aiderChat, inspectSample, observations } from "./grown-conversations.ts";
 import { flatSpans, otlpLines } from "./grown-spans.ts";
 
 /** Parts until they have so many bytes. */
@@ -19,6 +20,7 @@ type Files = Readonly<Record<string, (text: string, size: number) => string>>;
 const documentOf = (text: string): Record<string, unknown> => JSON.parse(text) as Record<string, unknown>;
 
 export const CONVERSATIONS: Files = {
+  aider: (_text, size) => until(size, (n) => [aiderChat(conversation(n), n)]).join(""),
   inspect: (text, size) =>
     JSON.stringify({ ...documentOf(text), samples: until(size, (n) => [inspectSample(conversation(n), n)]) }),
   langfuse: (text, size) =>

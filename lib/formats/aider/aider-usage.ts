@@ -5,9 +5,12 @@ import { splitPrompt } from "../prompt-counts.ts";
 
 const COUNT = /(\d[\d,.]*k?) (sent|cache write|cache hit|cached|received)/g;
 
+/** Characters of a line of figures, at most: a file may have any line. */
+const LONGEST = 300;
+
 /** Null for a line that is none. What was read from the cache is a part of what was sent; where it is more, it stands beside it. */
 export function printedUsage(line: string): Usage | null {
-  if (!/^Tokens: \d/.test(line)) return null;
+  if (line.length > LONGEST || !/^Tokens: \d/.test(line)) return null;
   const counts = new Map([...line.matchAll(COUNT)].map(([, count, name]) => [name!, countOf(count!)]));
   return splitPrompt({
     prompt: counts.get("sent"),

@@ -66,7 +66,24 @@ function systemBody(message: Json, text: string, { isBegun, pairing }: GptmeStat
   return paired({ type: "tool_result", toolCallId: id, text, isError, saw: "full" }, "", pairing);
 }
 
-const SIGNATURE = /<!--\s*think-sig:([\s\S]*?)-->\s*/g;
+const [SIGNATURE, END] = ["<!-- think-sig:", "-->"];
+
+/** A thought's signature is written into the text, as a comment. */
+function unsigned(text: string): { readonly text: string; readonly signatureChars: number } {
+  const parts: string[] = [];
+  let [at, signatureChars] = [0, 0];
+  for (let from = text.indexOf(SIGNATURE); from >= 0; from = text.indexOf(SIGNATURE, at)) {
+    const end = text.indexOf(END, from);
+    if (end < 0) break;
+    parts.push(text.slice(at, from));
+    signatureChars += text.slice(from + SIGNATURE.length, end).trim().length;
+    at = end + END.length;
+  }
+  return { text: parts.join("") + text.slice(at), signatureChars };
+}
+
+/** Ids of calls that are remembered: one may come again. */
+const USED = 64;
 
 function answerDrafts(message: Json, text: string, position: Position, state: GptmeState): Draft[] {
   state.isBegun = true;
@@ -74,11 +91,8 @@ function answerDrafts(message: Json, text: string, position: Position, state: Gp
   // A call without an id has its result before the next answer, or none.
   pairing.open = pairing.open.filter(([id]) => id !== null);
   const callKey = nameOf(position);
-  const signatureChars = [...text.matchAll(SIGNATURE)].reduce(
-    (sum, [, signature]) => sum + signature!.trim().length,
-    0,
-  );
-  const { thought, answer } = splitThought(text.replaceAll(SIGNATURE, ""));
+  const { text: said, signatureChars } = unsigned(text);
+  const { thought, answer } = splitThought(said);
   const bodies: EventBody[] = [
     ...(thought === ""
       ? []
@@ -93,9 +107,10 @@ function answerDrafts(message: Json, text: string, position: Position, state: Gp
           ),
     ),
   ];
-  const said = bodies.map((body) => eventAt(position, body, { callKey }));
+  pairing.used = pairing.used.slice(-USED);
+  const events = bodies.map((body) => eventAt(position, body, { callKey }));
   return [
-    ...(said.length === 0 ? [noteAt(position, "empty message", "", { callKey })] : said),
+    ...(events.length === 0 ? [noteAt(position, "empty message", "", { callKey })] : events),
     ...callDrafts(message, position, state),
   ];
 }

@@ -1,7 +1,7 @@
 // What the parser of gptme's messages remembers between lines, and what `config.toml` beside them says of the conversation.
 import type { SourceFile } from "#lib/kernel/draft.ts";
 import { cutFileName } from "../first-record-name.ts";
-import { areMessagesOf } from "../first-records.ts";
+import { areMessagesOf, hasNone } from "../first-records.ts";
 import { asObject, asText, asTime, isObject, type Json } from "../json.ts";
 import { parseJson } from "../json-parts.ts";
 import { noPairing, type Pairing } from "../messages/call-pairing.ts";
@@ -23,10 +23,8 @@ export type GptmeState = {
 };
 
 const ROLES: readonly unknown[] = ["system", "user", "assistant"];
-const KEYS: ReadonlySet<string> = new Set([
-  ...["role", "content", "timestamp", "files", "file_hashes", "call_id", "metadata"],
-  ...["pinned", "hide", "ui_only", "ephemeral_ttl"],
-]);
+/** By these other programs name their messages, or wrap them. */
+const FOREIGN = ["type", "id", "uuid", "sessionId", "session_id", "message", "parts", "payload", "data"];
 
 export const hasGptmeRole = (value: Json): boolean => ROLES.includes(value["role"]);
 
@@ -35,12 +33,11 @@ const isGptmeMessage = (value: Json): boolean =>
   hasGptmeRole(value) &&
   asText(value["content"]) !== null &&
   asTime(value["timestamp"]) !== null &&
-  Object.keys(value).every((key) => KEYS.has(key));
+  hasNone(value, FOREIGN);
 
 const isOwnMessage = (value: Json): boolean =>
   isGptmeMessage(value) &&
-  (value["pinned"] === true ||
-    value["hide"] === true ||
+  ((value["role"] === "system" && (value["pinned"] === true || value["hide"] === true)) ||
     isObject(value["file_hashes"]) ||
     Object.keys(gptmeCounts(asObject(value["metadata"]))).some((key) => COUNTS.has(key)));
 
