@@ -81,7 +81,17 @@ function fencedCalls(content: string): AnswerPart[] {
   return parts;
 }
 
+/** What gptme calls the text of a block, where the same tool is called with JSON. */
+const CONTENT: Readonly<Record<string, string>> = {
+  ...{ shell: "command", shell_compact: "command", tmux: "command", gh: "command" },
+  ...{ ipython: "code", py: "code", patch: "patch" },
+};
+const OF_FILES: ReadonlySet<string> = new Set(["save", "append", "patch", "morph", "read"]);
+
 const callPart = (tool: string, args: string, content: string): AnswerPart => ({
   ...{ kind: "call", id: null, tool },
-  input: { ...(args !== "" && { args }), content },
+  input: {
+    ...(args !== "" && { [OF_FILES.has(tool) ? "path" : "args"]: args }),
+    [CONTENT[tool] ?? "content"]: content,
+  },
 });
