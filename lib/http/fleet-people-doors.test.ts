@@ -37,6 +37,7 @@ describe.skipIf("missing" in found)(`people at a node's doors${skippedFor(found)
   type Door = {
     /** What is answered to a token, or to a cookie of a person. */
     ask(who: string, method: string, path: string, json?: object): Promise<{ status: number; text: string }>;
+    readonly server: DoorServer;
   };
 
   const atNode = (run: (door: Door) => Promise<void>): Promise<void> =>
@@ -54,7 +55,7 @@ describe.skipIf("missing" in found)(`people at a node's doors${skippedFor(found)
             const answer = await fetch(server.url + path, { method, headers, ...body });
             return { status: answer.status, text: await answer.text() };
           };
-        await withDoors(archive, (server) => run({ ask: ask(server) }), undefined, node);
+        await withDoors(archive, (server) => run({ ask: ask(server), server }), undefined, node);
         await node.close();
       }),
     );
@@ -497,6 +498,29 @@ describe.skipIf("missing" in found)(`people at a node's doors${skippedFor(found)
         ["shop", expect.stringMatching(/^"(dashboard|laptop)" revoked$/)],
         ["quay", `"eve's laptop" revoked`],
       ]);
+    }));
+
+  test("a stream of changes ends with the role of whoever reads it, or with the token", () =>
+    atNode(async ({ server }) => {
+      for (const email of [ANN, EVE]) await setFleetAdmin(fleet, email, true);
+      const { token, id } = await testToken(fleet, { project: null, scope: "read" });
+      const open = async (headers: Record<string, string>) => {
+        const answer = await fetch(`${server.url}/api/changes`, { headers });
+        const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
+        expect([answer.status, (await reader.read()).value]).toEqual([200, "retry: 1000\n\n"]);
+        return reader;
+      };
+      const streams = [
+        await open({ cookie: `plimsoll_fleet=${await signedIn(ANN)}` }),
+        await open({ authorization: `Bearer ${token}` }),
+      ];
+      server.changes.publish({ type: "sessions" });
+      for (const stream of streams) expect((await stream.read()).value).toContain('data: {"type":"sessions"}');
+      await setFleetAdmin(fleet, ANN, false);
+      await revokeFleetToken(fleet, id, "all");
+      clock += KNOWN_MS;
+      server.changes.publish({ type: "sessions" });
+      for (const stream of streams) expect(await stream.read()).toEqual({ done: true, value: undefined });
     }));
 
   test("of one owner there are as many searches as are said, and the same name again is none more", async () => {

@@ -58,7 +58,9 @@ const answers = new Map<string, (incoming: Incoming) => Promise<void>>([
   [
     "GET /api/changes",
     (incoming) =>
-      streamChanges({ ...incoming, app: { changes }, query: {} } as unknown as Call<unknown, object>, () => true),
+      streamChanges({ ...incoming, app: { changes }, query: {} } as unknown as Call<unknown, object>, () =>
+        Promise.resolve(true),
+      ),
   ],
   [
     "GET /api/endpoint",

@@ -3,7 +3,6 @@
 import type { ServerResponse } from "node:http";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Call } from "./endpoint.ts";
-import type { Principal } from "./principal.ts";
 import { sendProblem } from "./send-json.ts";
 
 /** Something is sent at least so often, so that a dead connection is noticed on both sides. */
@@ -11,7 +10,7 @@ const HEARTBEAT_MS = 15_000;
 // A reader that is this far behind is better told everything anew when it comes back.
 const BEHIND_BYTES = 1024 * 1024;
 
-/** Sends every change. `isLive` tells whether who reads may still come in: the stream ends when he may not. */
+/** Sends every change. The stream ends where `isLive` says that whoever reads may not come in any more. */
 export async function streamChanges(
   {
     app: { changes },
@@ -20,7 +19,7 @@ export async function streamChanges(
     query,
     principal,
   }: Call<unknown, { readonly lastEventId?: string | undefined }>,
-  isLive: (principal: Principal) => boolean,
+  isLive: () => Promise<boolean>,
 ): Promise<void> {
   const { open } = changes;
   const held = open.get(principal.id) ?? 0;
@@ -35,9 +34,13 @@ export async function streamChanges(
   response.write("retry: 1000\n\n");
   const header = request.headers["last-event-id"];
   const last = typeof header === "string" ? header : (query.lastEventId ?? null);
+  let sent = Promise.resolve();
   const tell = (text: string): void => {
-    if (isLive(principal)) send(response, text);
-    else response.end();
+    sent = sent
+      .then(isLive)
+      .then((live) => (live ? send(response, text) : void response.end()))
+      // Whoever is not known any more comes anew.
+      .catch(() => void response.end());
   };
   const stop = changes.subscribe(last, (id, change) => tell(`id: ${id}\ndata: ${JSON.stringify(change)}\n\n`));
   const heartbeat = setInterval(() => tell(": still here\n\n"), HEARTBEAT_MS);
@@ -53,6 +56,7 @@ export async function streamChanges(
 }
 
 function send(response: ServerResponse, text: string): void {
+  if (response.writableEnded || response.destroyed) return;
   if (response.writableLength > BEHIND_BYTES) response.destroy();
   else response.write(text);
 }

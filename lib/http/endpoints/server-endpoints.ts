@@ -2,7 +2,6 @@
 import { z } from "zod";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { pinnedFor } from "#lib/archive/settings/access-token-rows.ts";
-import { isTokenLive } from "#lib/archive/settings/access-tokens.ts";
 import { fail, forbid } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { describeTools, runTool, toolOf } from "#lib/tools/run-tool.ts";
@@ -12,6 +11,7 @@ import { get, post } from "../endpoint.ts";
 import { toolParams } from "../params.ts";
 import { covers, tokenIdOf, type Principal } from "../principal.ts";
 import { proofOf } from "../server-address.ts";
+import { isStillIn } from "../still-in.ts";
 import { streamChanges } from "../streams.ts";
 
 /** What the host of a token's agent fixed of its tools. */
@@ -44,7 +44,7 @@ export const serverEndpoints = [
   }),
   get("/api/changes", {
     query: z.object({ lastEventId: z.string().optional() }),
-    run: (call) => streamChanges(call, (who) => who.kind !== "token" || isTokenLive(call.archive, tokenIdOf(who))),
+    run: (call) => streamChanges(call, () => isStillIn(call)),
   }),
   // The command line proves with it that this is the server of endpoint.json before it sends the token.
   get("/api/endpoint", {
