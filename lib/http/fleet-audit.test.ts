@@ -1,7 +1,7 @@
 // The audit log of a fleet: what admins read outside their own projects, also while the database is away.
-import { existsSync } from "node:fs";
+import { appendFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { inFolder, put, withArchive } from "#lib/archive/testing-archive.ts";
 import type { Fleet } from "#lib/fleet/open-fleet.ts";
@@ -166,8 +166,13 @@ describe.skipIf("missing" in found)(`the audit log${skippedFor(found)}`, () => {
       const row = { who: "w", action: "read", project: "away", address: "a", detail: "" } as const;
       for (const session of ["s_1", "s_1", "s_2"]) await audit.note({ ...row, session });
       isAway = false;
-      await audit.flush();
-      await audit.note({ ...row, session: "s_3" });
+      // A node was killed while it wrote a row.
+      appendFileSync(file, '{"who":"w","act');
+      const said = vi.spyOn(console, "error").mockImplementation(() => undefined);
+      // A page asks a dozen times, and the node's own loop looks, too.
+      await Promise.all([audit.flush(), audit.note({ ...row, session: "s_3" }), audit.flush()]);
+      expect(said.mock.calls).toEqual([[expect.stringContaining("row of the audit log")]]);
+      said.mockRestore();
       const rows = await listAudit(fleet, { visible: ["away"], limit: 10 });
       expect(rows.map(({ session }) => session)).toEqual(["s_3", "s_2", "s_1"]);
       expect(existsSync(file)).toBe(false);

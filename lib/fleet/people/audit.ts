@@ -45,16 +45,23 @@ export function openAudit(fleet: Fleet, file: string, now: () => number): Audit 
     return new Date(Math.floor(last / 1000)).toISOString().replace("Z", `${micros}Z`);
   };
 
-  async function flush(): Promise<void> {
+  async function writeWaiting(): Promise<void> {
     if (!existsSync(file)) return;
     const text = readFileSync(file, "utf8");
-    for (const line of text.split("\n").filter(Boolean))
-      await fleet.ask(() => insertAudit(fleet.sql, JSON.parse(line) as Dated));
+    for (const line of text.split("\n").filter(Boolean)) {
+      const row = rowOf(line);
+      if (row === null) console.error(`A row of the audit log was cut off, and is left out: ${line.slice(0, 200)}`);
+      else await fleet.ask(() => insertAudit(fleet.sql, row));
+    }
     // What was added meanwhile stays.
     const rest = readFileSync(file, "utf8").slice(text.length);
     rmSync(file);
     if (rest !== "") appendFileSync(file, rest, { mode: 0o600 });
   }
+
+  /** One at a time: the file is removed at the end. */
+  let flushing: Promise<void> | null = null;
+  const flush = (): Promise<void> => (flushing ??= writeWaiting().finally(() => (flushing = null)));
 
   return {
     flush,
@@ -76,6 +83,15 @@ export function openAudit(fleet: Fleet, file: string, now: () => number): Audit 
       if (noted.size > SAME) noted.delete(noted.keys().next().value!);
     },
   };
+}
+
+/** Null for what is no whole row. */
+function rowOf(line: string): Dated | null {
+  try {
+    return JSON.parse(line) as Dated;
+  } catch {
+    return null;
+  }
 }
 
 /** Also inside the transaction of what it tells of. */
