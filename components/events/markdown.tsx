@@ -7,6 +7,7 @@ import { buttonClass } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { hasHidden, shownText } from "#lib/kernel/hidden-text.ts";
 import { SafeText } from "../ui/safe-text.tsx";
+import { rehypeDirection } from "./rehype-direction.ts";
 import { rehypeVisible } from "./rehype-visible.ts";
 import "./markdown.css";
 
@@ -21,7 +22,7 @@ export const Markdown = memo(function Markdown({ text }: { text: string }) {
     <div className="markdown">
       <ReactMarkdown
         remarkPlugins={[remarkGfm]}
-        rehypePlugins={[rehypeVisible]}
+        rehypePlugins={[rehypeVisible, rehypeDirection]}
         components={COMPONENTS}
         skipHtml={false}
       >

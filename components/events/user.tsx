@@ -31,7 +31,7 @@ export function UserEvent({ event, open, toggle }: ViewProps<"user">) {
         <h3 className="flex min-h-6 flex-wrap items-baseline gap-x-2 text-15 font-medium">
           <span className="sr-only">User: </span>
           {isTitle && (
-            <span className="min-w-0 break-words">
+            <span className="min-w-0 break-words [&>bdi[dir=rtl]]:block">
               <SafeText text={first} badge />
             </span>
           )}

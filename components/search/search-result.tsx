@@ -31,7 +31,7 @@ export function SearchResult({ hit }: { hit: SearchHit }) {
             <When ts={at} />
           </span>
         </span>
-        <span className="mt-1 line-clamp-3 text-13 break-words">
+        <span className="mt-1 line-clamp-3 text-13 break-words [&>bdi[dir=rtl]]:block">
           <Hits text={snippet} />
         </span>
         <span className="mt-1 flex min-w-0 text-12 text-ink-3">

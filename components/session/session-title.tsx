@@ -6,20 +6,22 @@ import type { SessionSummary } from "#lib/wire/sessions-schema.ts";
 import { shownText } from "#lib/kernel/hidden-text.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 
+/** About what a phone shows of it: the button stands there before it is measured. */
+const CHARS_OF_TWO_LINES = 80;
+
 type TitleProps = { session: SessionSummary; slim: boolean };
 
 export function SessionTitle({ session, slim }: TitleProps) {
   const [isWhole, setWhole] = useState(false);
-  const [isCut, heading] = useIsCut();
-  const look = isWhole
-    ? "whitespace-normal wrap-anywhere md:truncate"
-    : "truncate max-md:line-clamp-2 max-md:whitespace-normal";
+  const [isCut, heading] = useIsCut(session.title.length > CHARS_OF_TWO_LINES);
+  // Wider it is one line, whose own words alone are cut: at their end, also where they run from right to left.
+  const look = isWhole ? "max-md:wrap-anywhere" : "max-md:line-clamp-2";
   return (
     <div className="min-w-0 max-md:basis-full">
       <h1
         ref={heading}
         title={shownText(session.title)}
-        className={`min-w-0 font-semibold ${look} ${slim ? "text-15" : "text-20 max-md:text-15"}`}
+        className={`min-w-0 font-semibold md:flex md:whitespace-nowrap ${look} ${slim ? "text-15" : "text-20 max-md:text-15"}`}
       >
         <Link href="/" className="font-normal text-ink-3 hover:text-ink">
           Sessions
@@ -44,7 +46,9 @@ export function SessionTitle({ session, slim }: TitleProps) {
             <span className="font-normal text-ink-3">&ensp;/&ensp;</span>
           </>
         )}
-        <SafeText text={session.title || "Untitled session"} />
+        <span className="md:truncate md:[&>bdi[dir=rtl]]:inline-block md:[&>bdi[dir=rtl]]:max-w-full md:[&>bdi[dir=rtl]]:truncate md:[&>bdi[dir=rtl]]:align-bottom">
+          <SafeText text={session.title || "Untitled session"} />
+        </span>
       </h1>
       {(isCut || isWhole) && (
         <button
@@ -63,8 +67,8 @@ export function SessionTitle({ session, slim }: TitleProps) {
 const at = (seq: number | null): string => (seq === null ? "" : `?event=${seq}`);
 
 /** Whether lines of an element are cut off below, as its width changes. */
-function useIsCut(): [boolean, (element: HTMLElement | null) => (() => void) | undefined] {
-  const [isCut, setCut] = useState(false);
+function useIsCut(isLikely: boolean): [boolean, (element: HTMLElement | null) => (() => void) | undefined] {
+  const [isCut, setCut] = useState(isLikely);
   const ref = useCallback((element: HTMLElement | null) => {
     if (element === null) return undefined;
     const measure = () => setCut(element.scrollHeight > element.clientHeight + 1);

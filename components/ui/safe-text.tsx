@@ -1,6 +1,6 @@
 import { Fragment } from "react";
 import { Badge } from "./badge.tsx";
-import { splitHidden, splitHits } from "#lib/kernel/hidden-text.ts";
+import { runsRightToLeft, splitHidden, splitHits } from "#lib/kernel/hidden-text.ts";
 
 type SafeTextProps = {
   text: string;
@@ -11,23 +11,12 @@ type SafeTextProps = {
 /** Text of unknown origin: what would not show is named, and it cannot turn the line around it. */
 export function SafeText({ text, badge = false }: SafeTextProps) {
   const parts = splitHidden(text);
-  if (parts.length === 1 && parts[0]?.hidden === false) return <bdi>{text}</bdi>;
   return (
     <>
-      <bdi>
-        {parts.map((part, index) =>
-          part.hidden ? (
-            // eslint-disable-next-line react/no-array-index-key -- the parts of one text never move
-            <span key={index} className="hidden-char" title="A character that would not show">
-              {part.text}
-            </span>
-          ) : (
-            // eslint-disable-next-line react/no-array-index-key -- as above
-            <Fragment key={index}>{part.text}</Fragment>
-          ),
-        )}
+      <bdi dir={directionOf(text)}>
+        {parts.length === 1 && parts[0]?.hidden === false ? text : <Named parts={parts} />}
       </bdi>
-      {badge && (
+      {badge && parts.some(({ hidden }) => hidden) && (
         <>
           {" "}
           <Badge title="Invisible characters in this text are shown by name">hidden text</Badge>
@@ -37,17 +26,32 @@ export function SafeText({ text, badge = false }: SafeTextProps) {
   );
 }
 
-/** A search snippet with its hits marked. */
-export function Hits({ text }: { text: string }) {
-  return splitHits(text).map((part, index) =>
-    part.hit ? (
-      // eslint-disable-next-line react/no-array-index-key -- as above
-      <mark key={index}>
-        <SafeText text={part.text} />
-      </mark>
+/** Said where it is not the page's own: styles look for it. */
+const directionOf = (text: string): "rtl" | undefined => (runsRightToLeft(text) ? "rtl" : undefined);
+
+function Named({ parts }: { parts: ReturnType<typeof splitHidden> }) {
+  return parts.map((part, index) =>
+    part.hidden ? (
+      // eslint-disable-next-line react/no-array-index-key -- the parts of one text never move
+      <span key={index} className="hidden-char" title="A character that would not show">
+        {part.text}
+      </span>
     ) : (
       // eslint-disable-next-line react/no-array-index-key -- as above
-      <SafeText key={index} text={part.text} />
+      <Fragment key={index}>{part.text}</Fragment>
     ),
+  );
+}
+
+/** A search snippet with its hits marked; it runs as one text, whatever is marked in it. */
+export function Hits({ text }: { text: string }) {
+  return (
+    <bdi dir={directionOf(text)}>
+      {splitHits(text).map((part, index) => {
+        const named = <Named parts={splitHidden(part.text)} />;
+        // eslint-disable-next-line react/no-array-index-key -- as above
+        return part.hit ? <mark key={index}>{named}</mark> : <Fragment key={index}>{named}</Fragment>;
+      })}
+    </bdi>
   );
 }

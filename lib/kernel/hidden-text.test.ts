@@ -1,6 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { hasHidden, HIDDEN_PARTS, replaceHidden, shownText, splitHidden, splitHits } from "./hidden-text.ts";
+import {
+  hasHidden,
+  HIDDEN_PARTS,
+  replaceHidden,
+  runsRightToLeft,
+  shownText,
+  splitHidden,
+  splitHits,
+} from "./hidden-text.ts";
 
 const hiddenOnes = "\u202E\u200B\u001B\u0007\uFEFF\u2066";
 const shown = (text: string) =>
@@ -26,8 +34,12 @@ test("a flood of variation selectors is seen, and an emoji is left whole", () =>
 });
 
 test("ordinary text of any script is one part", () => {
-  for (const text of ["plain", "Привет", "漢字", "مرحبا", "ѕ┌─┐", ""])
+  for (const text of ["plain", "Привет", "漢字", "مرحبا", "می\u200Cخواهم", "श्री\u200Dमान", "ѕ┌─┐", ""])
     expect(splitHidden(text)).toEqual([{ text, hidden: false }]);
+});
+
+test("a joiner is named where it joins no letters of a script that needs it", () => {
+  expect(shown("pay\u200Cpal می\u200C می\u200C\u200Cخواهم")).toBe("pay[U+200C]pal می[U+200C] می[U+200C][U+200C]خواهم");
 });
 
 test("no hidden character is ever part of what is shown as text", () => {
@@ -80,4 +92,9 @@ test("everything hidden can be written otherwise, however much of it there is, a
   expect(replaceHidden("a\u202Eb 👩\u200D👧\u200B", (found) => `<${found.length}>`)).toBe("a<1>b 👩\u200D👧<1>");
   const many = "\u200B".repeat(HIDDEN_PARTS * 2);
   expect(replaceHidden(many, () => "x")).toBe("x".repeat(HIDDEN_PARTS * 2));
+});
+
+test("a text runs as its first letter does", () => {
+  expect(["שלום", "1. “أولا” first", "\u0007مرحبا"].map(runsRightToLeft)).toEqual([true, true, true]);
+  expect(["ok שלום", "٣ apples", "12", ""].map(runsRightToLeft)).toEqual([false, false, false, false]);
 });

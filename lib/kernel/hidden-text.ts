@@ -16,9 +16,11 @@ const LONE_RETURN = "\\r(?!\\n)";
 const LONE_SURROGATE = "\\p{Cs}";
 
 const anyHidden = new RegExp(`[${CONTROL}${INVISIBLE}${VARIATION}${TAGS}]|${LONE_RETURN}|${LONE_SURROGATE}`, "u");
+// Scripts whose words need joiners between their letters: Persian is full of them.
+const JOINING = "\\p{Script=Arabic}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Malayalam}\\p{Script=Sinhala}";
 // Order matters: what is allowed is matched first, so that it is stepped over.
 const scan = new RegExp(
-  `(?<ok>\\p{Extended_Pictographic}\\p{Emoji_Modifier}?\\uFE0F?(?:\\u200D\\p{Extended_Pictographic}\\p{Emoji_Modifier}?\\uFE0F?)*|[#*0-9]\\uFE0F\\u20E3)` +
+  `(?<ok>\\p{Extended_Pictographic}\\p{Emoji_Modifier}?\\uFE0F?(?:\\u200D\\p{Extended_Pictographic}\\p{Emoji_Modifier}?\\uFE0F?)*|[#*0-9]\\uFE0F\\u20E3|[${JOINING}][\\u200C\\u200D](?=[${JOINING}]))` +
     `|(?<tags>[${TAGS}]+)|(?<one>[${CONTROL}${INVISIBLE}${VARIATION}]|${LONE_RETURN}|${LONE_SURROGATE})`,
   "gu",
 );
@@ -36,6 +38,10 @@ const NAMES: Record<number, string> = {
   127: "DEL",
   0x9b: "CSI",
 };
+
+/** Its first letter is of a script that runs from right to left. */
+export const runsRightToLeft = (text: string): boolean =>
+  /^\P{L}*(?=\p{L})[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFF\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u.test(text);
 
 /** True when `splitHidden` would find anything. */
 export function hasHidden(text: string): boolean {
