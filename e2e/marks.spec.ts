@@ -162,3 +162,35 @@ test("what one tab marks, saves or mutes the other shows, and a note is not repl
   await saved.getByRole("button", { name: "Delete the saved search tide tables" }).click();
   await expect(page.getByRole("button", { name: "Save search" })).toBeVisible();
 });
+
+test("saved searches are renamed and deleted by the keyboard, and the focus stays with them", async ({ page }) => {
+  for (const [q, name] of [
+    ["tides", "Ebb"],
+    ["wall", "Wall"],
+  ] as const) {
+    await page.goto(`/search?q=${q}`);
+    await page.getByRole("button", { name: "Save search" }).press("Enter");
+    await page.keyboard.type(name);
+    await page.keyboard.press("Enter");
+    await expect(page.getByText(`Saved as ${name}`)).toBeVisible();
+    await expect(page.getByRole("button", { name: `Rename the saved search ${name}` })).toBeFocused();
+  }
+  await page.goto("/search");
+  const saved = page.getByRole("region", { name: "Saved searches" });
+  await saved.getByRole("button", { name: "Rename the saved search Ebb" }).press("Enter");
+  await page.keyboard.press("Escape");
+  const rename = saved.getByRole("button", { name: "Rename the saved search Ebb" });
+  await expect(rename).toBeFocused();
+  await rename.press("Enter");
+  await page.keyboard.type("Zenith");
+  await page.keyboard.press("Enter");
+  await expect(saved.getByRole("button", { name: "Rename the saved search Zenith" })).toBeFocused();
+  await page.reload();
+  await expect(saved.getByRole("listitem")).toHaveText([/^Wall/, /^Zenith/]);
+  await saved.getByRole("button", { name: "Delete the saved search Wall" }).press("Enter");
+  await expect(saved.getByRole("listitem")).toHaveText([/^Zenith/]);
+  await expect(saved.getByRole("button", { name: /^Zenith/ })).toBeFocused();
+  await saved.getByRole("button", { name: "Delete the saved search Zenith" }).press("Enter");
+  await expect(saved).toHaveCount(0);
+  await expect(page.getByRole("combobox", { name: "Search everything" })).toBeFocused();
+});
