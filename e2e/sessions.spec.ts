@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { axeFindings } from "./axe.ts";
 import { expect, type Page } from "@playwright/test";
+import { holdScripts } from "./hold-scripts.ts";
 import { pressShortcut, shortcutHolds } from "./press-shortcut.ts";
 import { filler, sampleId, sampleLines, writeSample, type SampleCall } from "./sample-sessions.ts";
 import { startServer, test as base } from "./test-server.ts";
@@ -280,6 +281,15 @@ test("the theme that was chosen is there from the first byte", async ({ page, co
 test("the rows stand in the page before any script runs", async ({ context }) => {
   const html = await (await context.request.get("/")).text();
   expect(html).toContain("Find the leak below the waterline");
+});
+
+test("what is typed before the page is alive is looked for", async ({ page }) => {
+  const release = await holdScripts(page);
+  await page.goto("/", { waitUntil: "commit" });
+  await page.getByRole("combobox", { name: "Search in all sessions" }).fill("barnacles");
+  release();
+  await expect(page).toHaveURL(/q=barnacles/);
+  await expect(rows(page).first()).toContainText("barnacles");
 });
 
 test("the sessions page sends at most 250 kB of JavaScript, compressed", async ({ page }) => {

@@ -1,6 +1,7 @@
 import { expect } from "@playwright/test";
 import { axeFindings } from "./axe.ts";
 import { heldTest } from "./held-server.ts";
+import { holdScripts } from "./hold-scripts.ts";
 import { pressShortcut } from "./press-shortcut.ts";
 
 const test = heldTest();
@@ -48,6 +49,28 @@ test("over a policy that somebody else saved meanwhile nothing is saved before i
   await expect(page.getByLabel("Fixed limit", { exact: true })).toHaveValue("60000");
   const saved = (await (await server.ask("GET", "/api/settings/policy")).json()) as object;
   expect(saved).toMatchObject({ policy: { min_threshold_bytes: 5000, max_bytes: 60_000 } });
+});
+
+test("what is typed before the page is alive, or while it is saved, stays", async ({ page, server }) => {
+  const release = await holdScripts(page);
+  await page.goto("/settings", { waitUntil: "commit" });
+  const limit = page.getByLabel("Fixed limit", { exact: true });
+  await limit.fill("70000");
+  release();
+  await expect(page.getByText("An output over 70,000 bytes")).toBeVisible();
+  await page.getByLabel("Preview", { exact: true }).fill("900");
+  await page.route("**/api/settings/policy", async (route) => {
+    if (route.request().method() === "PUT") await page.getByLabel("Window", { exact: true }).fill("90000");
+    await route.continue();
+  });
+  await page.getByRole("button", { name: "Save as the default" }).click();
+  await expect(page.getByRole("button", { name: "Back to plimsoll" })).toBeVisible();
+  await expect(limit).toHaveValue("70000");
+  await expect(page.getByLabel("Window", { exact: true })).toHaveValue("90000");
+  await page.getByRole("button", { name: "Save as the default" }).click();
+  await expect(page.getByText("Saved.")).toBeVisible();
+  const saved = (await (await server.ask("GET", "/api/settings/policy")).json()) as object;
+  expect(saved).toMatchObject({ policy: { max_bytes: 70_000, preview_chars: 900, context_window_tokens: 90_000 } });
 });
 
 test("a number that cannot be is refused beside its field, before it is sent", async ({ page }) => {

@@ -1,7 +1,7 @@
 "use client";
 // The archive's default policy: a preset, its numbers, and what it would have done to the sessions that are here.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import {
   ENVELOPE_STYLES,
   offloadPolicy,
@@ -18,6 +18,7 @@ import { RequestFailure } from "../ui/failure.tsx";
 import { Loading } from "../ui/loading.tsx";
 import { Choice, Field, Options, TextInput } from "../ui/field.tsx";
 import { showAnswer } from "../ui/show-answer.ts";
+import { useTypedEarly } from "../ui/use-typed-early.ts";
 import {
   defaultText,
   POLICY_FIELDS,
@@ -56,12 +57,12 @@ function PolicyForm({ saved }: { saved: PolicyAnswer }) {
     mutationFn: (policy: unknown) => send("PUT", "/api/settings/policy", policyAnswer, { policy, seen: saved.policy }),
     // Where somebody else changed it, what was typed stands over what it is now, below the refusal.
     onError: () => queries.invalidateQueries({ queryKey: policyQuery.queryKey }),
+    // What is chosen or typed while the answer is on its way is not in it, and stays.
     onMutate: () => ({ picked, typed }),
-    // What was typed since it was sent stays.
     onSuccess: async (answer, _, sent) => {
       await showAnswer(queries, policyQuery.queryKey, answer);
       setPicked((now) => (now === sent.picked ? null : now));
-      setTyped((now) => (now === sent.typed ? {} : now));
+      setTyped((now) => Object.fromEntries(Object.entries(now).filter(([key, text]) => text !== sent.typed[key])));
     },
   });
   const pick = (next: PresetName) => {
@@ -149,12 +150,15 @@ function PolicyInput({ field, text, wrong, onType }: PolicyInputProps) {
       : field.kind === "mode"
         ? (["auto", "artifact", "truncate"] as const)
         : null;
+  const input = useRef<HTMLInputElement>(null);
+  useTypedEarly(input, text, onType);
   return (
     <Field label={field.label} about={field.about} standard={defaultText(field)} wrong={wrong} unit={field.unit}>
       {(props) =>
         choices === null ? (
           <TextInput
             {...props}
+            ref={input}
             value={text}
             inputMode={field.kind === "names" ? "text" : "decimal"}
             placeholder={field.optional === true || field.kind === "names" ? "none" : undefined}

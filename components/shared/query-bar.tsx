@@ -3,6 +3,7 @@
 import { Search } from "lucide-react";
 import { useEffect, useMemo, useRef } from "react";
 import { useShortcuts, type Shortcut } from "../ui/keys.ts";
+import { useTypedEarly } from "../ui/use-typed-early.ts";
 import { CompletionList, useCompletions } from "./query-completions.ts";
 
 type QueryBarProps = {
@@ -19,6 +20,7 @@ type QueryBarProps = {
 
 export function QueryBar({ label, value, onChange, group, found, page }: QueryBarProps) {
   const field = useRef<HTMLInputElement>(null);
+  useTypedEarly(field, value, onChange);
   const completions = useCompletions(value, onChange, field);
   const isPage = page !== undefined;
   useShortcuts(
