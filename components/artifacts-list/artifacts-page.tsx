@@ -7,6 +7,7 @@ import { shownText } from "#lib/kernel/hidden-text.ts";
 import { artifactTitle } from "#lib/kernel/log/artifact-title.ts";
 import { artifactsAnswer, type ArtifactRow, type ArtifactsAnswer } from "#lib/wire/artifacts-schema.ts";
 import { QueryBar } from "../shared/query-bar.tsx";
+import { useSessionCounts } from "../shared/server-status.ts";
 import { api, withQuery } from "../ui/api.ts";
 import { useIsNode } from "../ui/access-context.ts";
 import { Button } from "../ui/button.tsx";
@@ -20,6 +21,7 @@ import { PageHead } from "../ui/page-head.tsx";
 import { whenTyped } from "../ui/typed.ts";
 import { usePages, type Pages } from "../ui/use-pages.ts";
 import { useSelection } from "../ui/use-selection.ts";
+import { AddSessions } from "../shared/no-sessions-yet.tsx";
 import { ArtifactSelection } from "./artifact-selection.tsx";
 import { artifactParsers, NO_FILTER, questionOf, searchParser, type ArtifactChoices } from "./artifact-filters.ts";
 import { COLUMNS } from "./columns.tsx";
@@ -66,36 +68,42 @@ export function ArtifactsPage() {
   );
   useShortcuts(shortcuts);
   const { tool, type, state, origin, session } = choices;
+  const hasSessions = useSessionCounts().data?.all !== 0;
   const filtered = question.q !== "" || [tool, type, state, origin, session].some((choice) => choice !== null);
+  const isEmpty = !hasSessions && answer?.total === 0 && !filtered;
   return (
     <>
       <PageHead
         title="Artifacts"
         aside={
-          <QueryBar
-            label="Search in names"
-            group="Artifacts"
-            value={choices.q}
-            onChange={(q) => void choose({ q }, whenTyped(q))}
-            found={!pages.isOld && question.q !== "" && answer && formatCount(answer.total, "artifact")}
-          />
+          !isEmpty && (
+            <QueryBar
+              label="Search in names"
+              group="Artifacts"
+              value={choices.q}
+              onChange={(q) => void choose({ q }, whenTyped(q))}
+              found={!pages.isOld && question.q !== "" && answer && formatCount(answer.total, "artifact")}
+            />
+          )
         }
       >
-        <Totals answer={answer} filtered={filtered} choices={choices} />
+        {isEmpty ? "Nothing is stored yet." : <Totals answer={answer} filtered={filtered} choices={choices} />}
       </PageHead>
-      <FilterRow pages={pages} choices={choices} choose={choose} filtered={filtered}>
-        {!isNode && (
-          <Button
-            small
-            aria-pressed={search.in === "contents"}
-            title="Search in contents (c)"
-            onClick={() => void setSearch({ in: search.in === "contents" ? null : "contents" })}
-          >
-            <TextSearch size={12} aria-hidden="true" />
-            Search in contents
-          </Button>
-        )}
-      </FilterRow>
+      {!isEmpty && (
+        <FilterRow pages={pages} choices={choices} choose={choose} filtered={filtered}>
+          {!isNode && (
+            <Button
+              small
+              aria-pressed={search.in === "contents"}
+              title="Search in contents (c)"
+              onClick={() => void setSearch({ in: search.in === "contents" ? null : "contents" })}
+            >
+              <TextSearch size={12} aria-hidden="true" />
+              Search in contents
+            </Button>
+          )}
+        </FilterRow>
+      )}
       {searchedIn === "contents" && (
         <Suspense fallback={<Loading rows={1} height={40} label="Loading the search" />}>
           <ContentsPanel
@@ -105,7 +113,7 @@ export function ArtifactsPage() {
         </Suspense>
       )}
       {(searchedIn === "names" || search.pattern === null) && (
-        <Listed pages={pages} filtered={filtered} onClear={() => void choose(NO_FILTER)}>
+        <Listed pages={pages} filtered={filtered} hasSessions={hasSessions} onClear={() => void choose(NO_FILTER)}>
           <DataTable
             key={JSON.stringify(question)}
             label="Artifacts"
@@ -192,12 +200,13 @@ function Sums({ answer, filtered }: { answer: ArtifactsAnswer | undefined; filte
 type ListedProps = {
   pages: Pages<ArtifactsAnswer, ArtifactRow>;
   filtered: boolean;
+  hasSessions: boolean;
   onClear: () => void;
   children: ReactNode;
 };
 
 /** The table, or what stands in its place. */
-function Listed({ pages, filtered, onClear, children }: ListedProps) {
+function Listed({ pages, filtered, hasSessions, onClear, children }: ListedProps) {
   if (pages.answer !== undefined && pages.total > 0) return children;
   return (
     <div className="relative min-h-0 flex-1 overflow-auto px-6 py-2 max-md:px-4">
@@ -213,7 +222,7 @@ function Listed({ pages, filtered, onClear, children }: ListedProps) {
         <div className="mx-auto max-w-140 pt-10">
           <Empty
             title={filtered ? "No artifact matches" : "No artifacts yet"}
-            actions={filtered && <Button onClick={onClear}>Clear the filters</Button>}
+            actions={filtered ? <Button onClick={onClear}>Clear the filters</Button> : !hasSessions && <AddSessions />}
           >
             Importing a session stores its tool outputs over 4,096 bytes. Agents can store their own.
           </Empty>

@@ -44,7 +44,7 @@ export function PickArtifact({ label, other, onPick }: PickArtifactProps) {
         text={text}
         onText={setText}
         found={data === undefined ? null : found.map(pickOf)}
-        none="No artifact has these words in its name."
+        none={request === "" ? "No other artifact is stored yet." : "No artifact has these words in its name."}
         loading="Loading the artifacts"
         onPick={onPick}
       />

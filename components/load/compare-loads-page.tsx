@@ -1,5 +1,6 @@
 "use client";
 // Two sessions side by side, on one scale of tokens: what differs, and who was to blame in each.
+import Link from "next/link";
 import { parseAsInteger, parseAsString, useQueryStates } from "nuqs";
 import { leastUsd } from "#lib/kernel/load/load-labels.ts";
 import { topOf } from "#lib/kernel/load/geometry.ts";
@@ -99,7 +100,18 @@ function PickSession({ label, other, onPick }: PickSessionProps) {
       text={text}
       onText={setText}
       found={data === undefined ? null : found.map(pickOf)}
-      none={request !== "" ? "No session matches." : other === null ? "No sessions yet." : "No other session yet."}
+      none={
+        request !== "" ? (
+          "No session matches."
+        ) : (
+          <>
+            {other === null ? "No sessions yet. " : "No other session yet. "}
+            <Link className="link underline" href="/">
+              Add sessions
+            </Link>
+          </>
+        )
+      }
       loading="Loading the sessions"
       onPick={onPick}
     />

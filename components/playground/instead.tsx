@@ -1,5 +1,6 @@
 "use client";
 // What stands in the place of a result when nothing can be asked, and how to go on.
+import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
 import { isReadable } from "../shared/artifact-header.tsx";
@@ -10,6 +11,8 @@ import { Empty } from "../ui/empty.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { formatCount } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
+import { AddSessions } from "../shared/no-sessions-yet.tsx";
+import { choicesQuery } from "./playground-queries.ts";
 import type { Inputs, Read } from "./use-inputs.ts";
 
 /** Everything that is read is there, and is JSON. */
@@ -25,6 +28,7 @@ type InsteadProps = {
 
 export function Instead({ inputs, onPaste, onGrep }: InsteadProps) {
   const { read, text } = inputs;
+  const hasArtifacts = useQuery(choicesQuery(null, "")).data?.total !== 0;
   const bad = read.find(
     ({ artifact, failure }) => failure !== null || (artifact && !(isReadable(artifact) && isJson(artifact))),
   );
@@ -48,12 +52,16 @@ export function Instead({ inputs, onPaste, onGrep }: InsteadProps) {
         actions={
           <>
             {onGrep !== null && <Button onClick={onPaste}>Paste text</Button>}
-            <Link
-              className={buttonClass("primary")}
-              href={onGrep === null ? "/artifacts" : "/artifacts?type=application/json"}
-            >
-              {onGrep === null ? "All artifacts" : "JSON artifacts"}
-            </Link>
+            {hasArtifacts ? (
+              <Link
+                className={buttonClass("primary")}
+                href={onGrep === null ? "/artifacts" : "/artifacts?type=application/json"}
+              >
+                {onGrep === null ? "All artifacts" : "JSON artifacts"}
+              </Link>
+            ) : (
+              <AddSessions />
+            )}
           </>
         }
       >

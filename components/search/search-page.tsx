@@ -5,6 +5,7 @@ import { useCallback, useMemo, useRef } from "react";
 import { scannedNote } from "#lib/kernel/search/scanned-note.ts";
 import { searchAnswer, type SearchAnswer } from "#lib/wire/search-schema.ts";
 import { QueryBar } from "../shared/query-bar.tsx";
+import { useSessionCounts } from "../shared/server-status.ts";
 import { api, withQuery } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
@@ -16,6 +17,7 @@ import { PageHead } from "../ui/page-head.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { AT_ONCE, whenTyped } from "../ui/typed.ts";
 import { useKeptScroll } from "../ui/use-kept-scroll.ts";
+import { NoSessionsYet } from "../shared/no-sessions-yet.tsx";
 import { SaveSearch } from "./saved-search-list.tsx";
 import { SearchFacets } from "./search-facets.tsx";
 import { SearchHelp } from "./search-help.tsx";
@@ -35,6 +37,7 @@ export function SearchPage() {
     retry: false,
     refetchInterval: ({ state }) => (state.data !== undefined && isIndexing(state.data) ? AGAIN_MS : false),
   });
+  const sessions = useSessionCounts().data?.all;
   const box = useRef<HTMLElement>(null);
   useKeptScroll(box, JSON.stringify(question), data !== undefined);
   const step = useCallback((by: 1 | -1) => {
@@ -76,22 +79,31 @@ export function SearchPage() {
           page={{ onDown: goDown }}
         />
         {isAsked && error === null && <SaveSearch q={choices.q} />}
-        <Segmented
-          label="Order"
-          value={choices.sort}
-          options={[
-            { value: "rank", label: "Best" },
-            { value: "newest", label: "Newest" },
-          ]}
-          onPick={(sort) => void choose({ sort })}
-        />
+        {(isAsked || sessions !== 0) && (
+          <Segmented
+            label="Order"
+            value={choices.sort}
+            options={[
+              { value: "rank", label: "Best" },
+              { value: "newest", label: "Newest" },
+            ]}
+            onPick={(sort) => void choose({ sort })}
+          />
+        )}
       </div>
       {isAsked && error !== null && (
         <div className="px-6 py-3 max-md:px-4">
           <RequestFailure error={error} title="This search could not be run" />
         </div>
       )}
-      {!isAsked && <SearchHelp onPick={search} />}
+      {!isAsked &&
+        (sessions === 0 ? (
+          <div className="px-6 py-8">
+            <NoSessionsYet>Search finds words in prompts, answers and tool results of all sessions.</NoSessionsYet>
+          </div>
+        ) : (
+          <SearchHelp onPick={search} />
+        ))}
       {isAsked && error === null && data === undefined && (
         <div className="px-6 py-2 max-md:px-4">
           <Loading rows={8} height={72} label="Searching" />

@@ -44,6 +44,7 @@ export function SessionsPage({ isCompact, above }: { isCompact: boolean; above: 
   const selection = useSelection(idOf);
   const { answer } = sessions;
   const { data: counts } = useSessionCounts();
+  const isEmpty = answer?.total === 0 && !isFiltered(choices);
   const seesAll = useSeesAll();
   const isAlive = useSyncExternalStore(
     never,
@@ -59,13 +60,15 @@ export function SessionsPage({ isCompact, above }: { isCompact: boolean; above: 
         title="Sessions"
         aside={
           <>
-            <QueryBar
-              label="Search in all sessions"
-              group="Sessions"
-              value={choices.q}
-              onChange={(q) => void choose({ q }, whenTyped(q))}
-              found={!sessions.isOld && choices.q.trim() && answer && foundWords(answer)}
-            />
+            {!isEmpty && (
+              <QueryBar
+                label="Search in all sessions"
+                group="Sessions"
+                value={choices.q}
+                onChange={(q) => void choose({ q }, whenTyped(q))}
+                found={!sessions.isOld && choices.q.trim() && answer && foundWords(answer)}
+              />
+            )}
             {seesAll && (
               <Button onClick={openImport}>
                 <Download size={14} aria-hidden="true" />
@@ -77,8 +80,8 @@ export function SessionsPage({ isCompact, above }: { isCompact: boolean; above: 
       >
         {answer ? <Verdict answer={answer} isFiltered={isFiltered(choices)} /> : <>&nbsp;</>}
       </PageHead>
-      <FilterBar answer={answer} choices={choices} choose={choose} />
-      {answer && answer.total === 0 && !isFiltered(choices) ? (
+      {!isEmpty && <FilterBar answer={answer} choices={choices} choose={choose} />}
+      {isEmpty ? (
         <Below>{isAlive && <NoSessions onAdd={openImport} />}</Below>
       ) : answer && answer.total === 0 ? (
         <Below>

@@ -52,15 +52,7 @@ export function FilesTable({ question, onProblems }: FilesTableProps) {
       </div>
     );
   }
-  if (pages.total === 0) {
-    return (
-      <p className="px-6 py-3 text-ink-2">
-        {question.q === "" && question.status === null && question.within === null
-          ? "No file has been found yet."
-          : "No file matches."}
-      </p>
-    );
-  }
+  if (pages.total === 0) return <p className="px-6 py-3 text-ink-2">No file matches.</p>;
   return <DataTable key={JSON.stringify(question)} label="Files" columns={columns} pages={pages} isPlain />;
 }
 

@@ -9,6 +9,7 @@ import { useIsNode, useRunsServer } from "../ui/access-context.ts";
 import { api, withQuery } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
+import { Empty } from "../ui/empty.tsx";
 import { Facet } from "../ui/facet.tsx";
 import { formatBytes, formatCount, formatTokens } from "../ui/format.ts";
 import { PageHead } from "../ui/page-head.tsx";
@@ -82,50 +83,67 @@ export function SourcesPage() {
       {data && data.telemetry.length > 0 && <TelemetrySources telemetry={data.telemetry} />}
       {data && data.unmatched.length > 0 && <UnmatchedFolders unmatched={data.unmatched} formats={data.formats} />}
       <AttachedFolders />
-      <div className="flex flex-none flex-wrap items-center gap-2 px-6 pt-4 pb-2 max-md:px-4">
-        <Segmented
-          label="What is listed"
-          value={choices.tab}
-          options={[
-            { value: "files", label: listed ? `Files ${listed.total.toLocaleString("en-US")}` : "Files" },
-            { value: "problems", label: data ? `Problems ${data.problems.toLocaleString("en-US")}` : "Problems" },
-          ]}
-          onPick={(tab) => void choose({ tab, path: null })}
-        />
-        {inFiles ? (
-          <Facet
-            name="State"
-            value={choices.status}
-            options={STATES.map((value) => ({ value, label: STATUS_WORDS[value] }))}
-            onPick={(status) => void choose({ status: STATES.find((known) => known === status) ?? null })}
-          />
-        ) : (
-          choices.path !== null && (
-            <Chip on hint={<OneFile path={choices.path} />} onClear={() => void choose({ path: null })}>
-              File
-            </Chip>
-          )
-        )}
-        <span className="flex-1" />
-        {inFiles && (
-          <SearchField
-            label="Search in file paths"
-            group="Sources"
-            value={choices.q}
-            onChange={(q) => void choose({ q }, whenTyped(q))}
-            found={choices.q.trim() === "" || !listed ? null : formatCount(listed.total, "file")}
-          />
-        )}
-      </div>
-      {inFiles ? (
-        <FilesTable question={questionOf(choices)} onProblems={showProblems} />
+      {data !== undefined && data.total === 0 && data.problems === 0 ? (
+        <NoFiles onWatch={() => setAsking("import")} />
       ) : (
-        <ProblemsTable path={choices.path} onFile={showProblems} />
+        <>
+          <div className="flex flex-none flex-wrap items-center gap-2 px-6 pt-4 pb-2 max-md:px-4">
+            <Segmented
+              label="What is listed"
+              value={choices.tab}
+              options={[
+                { value: "files", label: listed ? `Files ${listed.total.toLocaleString("en-US")}` : "Files" },
+                { value: "problems", label: data ? `Problems ${data.problems.toLocaleString("en-US")}` : "Problems" },
+              ]}
+              onPick={(tab) => void choose({ tab, path: null })}
+            />
+            {inFiles ? (
+              <Facet
+                name="State"
+                value={choices.status}
+                options={STATES.map((value) => ({ value, label: STATUS_WORDS[value] }))}
+                onPick={(status) => void choose({ status: STATES.find((known) => known === status) ?? null })}
+              />
+            ) : (
+              choices.path !== null && (
+                <Chip on hint={<OneFile path={choices.path} />} onClear={() => void choose({ path: null })}>
+                  File
+                </Chip>
+              )
+            )}
+            <span className="flex-1" />
+            {inFiles && (
+              <SearchField
+                label="Search in file paths"
+                group="Sources"
+                value={choices.q}
+                onChange={(q) => void choose({ q }, whenTyped(q))}
+                found={choices.q.trim() === "" || !listed ? null : formatCount(listed.total, "file")}
+              />
+            )}
+          </div>
+          {inFiles ? (
+            <FilesTable question={questionOf(choices)} onProblems={showProblems} />
+          ) : (
+            <ProblemsTable path={choices.path} onFile={showProblems} />
+          )}
+        </>
       )}
       {asking === "import" && <ImportDialog onClose={() => setAsking(null)} />}
       {asking === "attach" && <AttachDialog onClose={() => setAsking(null)} />}
       {asking === "send" && <SendingDialog onClose={() => setAsking(null)} />}
     </>
+  );
+}
+
+/** Before the first file: where they come from. */
+function NoFiles({ onWatch }: { onWatch: () => void }) {
+  return (
+    <div className="mx-auto max-w-140 px-6 pt-10">
+      <Empty drop title="No session files yet" actions={<Button onClick={onWatch}>Watch folder…</Button>}>
+        Drop session files here, or watch a folder. Each file is listed with its problems.
+      </Empty>
+    </div>
   );
 }
 

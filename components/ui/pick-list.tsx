@@ -13,7 +13,7 @@ type PickListProps = {
   /** Null while the first are looked for. */
   found: readonly Pick[] | null;
   /** Said when nothing was found, and while something is looked for. */
-  none: string;
+  none: ReactNode;
   loading: string;
   onPick: (id: string) => void;
 };

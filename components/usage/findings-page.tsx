@@ -32,7 +32,7 @@ import { When } from "../ui/when.tsx";
 import { Below } from "./below.tsx";
 import { FindingDetail } from "./finding-detail.tsx";
 import { findingNames } from "./finding-names.ts";
-import { NoSessionsYet } from "./no-sessions-yet.tsx";
+import { NoSessionsYet } from "../shared/no-sessions-yet.tsx";
 import { MarkButtons, type FindingMark } from "./mark-buttons.tsx";
 import { KIND_WORDS, STATE_WORDS, waitingWords } from "./finding-words.ts";
 
@@ -71,20 +71,22 @@ export function FindingsPage() {
           {answer === undefined ? <>&nbsp;</> : <Verdict answer={answer} isOpen={state === "open"} />}
         </output>
       </PageHead>
-      <div className="flex flex-none flex-wrap items-center gap-2 px-6 pt-3 pb-3 max-md:px-4">
-        <Segmented
-          label="State"
-          value={state}
-          options={SHOWN.map((value) => ({ value, label: SHOWN_WORDS[value] }))}
-          onPick={(next) => void choose({ state: next })}
-        />
-        <Facet
-          name="Kind"
-          value={kind}
-          options={FINDING_KINDS.map((value) => ({ value, label: KIND_WORDS[value] }))}
-          onPick={(next) => void choose({ kind: FINDING_KINDS.find((value) => value === next) ?? null })}
-        />
-      </div>
+      {sessions !== 0 && (
+        <div className="flex flex-none flex-wrap items-center gap-2 px-6 pt-3 pb-3 max-md:px-4">
+          <Segmented
+            label="State"
+            value={state}
+            options={SHOWN.map((value) => ({ value, label: SHOWN_WORDS[value] }))}
+            onPick={(next) => void choose({ state: next })}
+          />
+          <Facet
+            name="Kind"
+            value={kind}
+            options={FINDING_KINDS.map((value) => ({ value, label: KIND_WORDS[value] }))}
+            onPick={(next) => void choose({ kind: FINDING_KINDS.find((value) => value === next) ?? null })}
+          />
+        </div>
+      )}
       {mark.error !== null && <RequestFailure error={mark.error} title="The finding was not marked" />}
       <div className="flex min-h-0 flex-1 max-lg:flex-col">
         <div className="flex min-h-0 min-w-0 flex-1 flex-col">

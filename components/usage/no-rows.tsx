@@ -3,7 +3,7 @@
 import { useSessionCounts } from "../shared/server-status.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
-import { NoSessionsYet } from "./no-sessions-yet.tsx";
+import { NoSessionsYet } from "../shared/no-sessions-yet.tsx";
 import type { Range } from "./usage-state.ts";
 
 /** `onAll` shows all time. */

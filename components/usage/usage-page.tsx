@@ -7,6 +7,7 @@ import { isAppError } from "#lib/kernel/errors.ts";
 import { leastUsd, NO_PRICE } from "#lib/kernel/load/load-labels.ts";
 import { readDay, type TablePeriod } from "#lib/kernel/load/usage-periods.ts";
 import { usageAnswer, type UsageAnswer, type UsageRow } from "#lib/wire/usage-schema.ts";
+import { useSessionCounts } from "../shared/server-status.ts";
 import { api, withQuery } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
@@ -15,7 +16,7 @@ import { formatCount, formatPercent, formatTokens } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { blocksQuery, unusedQuery } from "./own-queries.ts";
-import { NoSessionsYet } from "./no-sessions-yet.tsx";
+import { NoSessionsYet } from "../shared/no-sessions-yet.tsx";
 import { Below } from "./below.tsx";
 import { BudgetLines } from "./budget-lines.tsx";
 import { BlocksView } from "./blocks-view.tsx";
@@ -51,17 +52,27 @@ export function UsagePage({ today }: { today: string }) {
   });
   const blocks = useQuery({ ...blocksQuery(choices.range), enabled: choices.period === "blocks" });
   const unused = useQuery({ ...unusedQuery(choices.range), enabled: choices.period === "unused" });
+  const hasSessions = useSessionCounts().data?.all !== 0;
   const rows = (period === null ? undefined : data?.[period]) ?? NO_ROWS;
   const own = choices.period === "blocks" ? blocks.data?.blocks : unused.data?.rows;
   const listed = period === null ? own?.length : rows.length;
   return (
     <>
-      <PageHead title="Usage" aside={<UsageFiles choices={choices} today={today} isEmpty={(listed ?? 0) === 0} />}>
+      <PageHead
+        title="Usage"
+        aside={hasSessions && <UsageFiles choices={choices} today={today} isEmpty={(listed ?? 0) === 0} />}
+      >
         <output>
-          {period === null ? aboutOf(choices) : data === undefined ? <>&nbsp;</> : <Verdict totals={data.totals} />}
+          {period === null ? (
+            aboutOf(choices)
+          ) : data === undefined ? (
+            <span className="inline-block max-md:h-10">&nbsp;</span>
+          ) : (
+            <Verdict totals={data.totals} />
+          )}
         </output>
       </PageHead>
-      <UsageFilters choices={choices} choose={choose} facets={data?.facets} today={today} />
+      {hasSessions && <UsageFilters choices={choices} choose={choose} facets={data?.facets} today={today} />}
       {period !== null && <BudgetLines budgets={data?.budgets ?? []} className="px-6 pb-3 max-md:px-4" />}
       {choices.period === "blocks" ? (
         <BlocksView range={choices.range} onAll={() => void choose({ range: "all" })} />
