@@ -145,6 +145,40 @@ for (const width of [1024, 390])
     }
   });
 
+test("Settings do not move while what they say of the archive comes", async ({ page }) => {
+  const shifts = await watchShifts(page);
+  for (const [tab, path, last] of [
+    ["retention", /\/api\/retention\/stats$/, "What stays"],
+    ["policy", /\/presets\/savings$/, "Values"],
+  ] as const) {
+    await page.route(path, async (route) => {
+      await new Promise((done) => setTimeout(done, 600));
+      await route.continue();
+    });
+    await page.goto(`/settings?tab=${tab}`);
+    await expect(page.getByRole("heading", { name: last })).toBeVisible();
+    await page.waitForLoadState("networkidle");
+    await page.waitForTimeout(500);
+    expect(await shifts(), tab).toBeLessThan(0.002);
+  }
+});
+
+for (const width of [1440, 900])
+  test(`the first session of a browser, with its hints, does not move at ${width} px`, async ({ page, context }) => {
+    await context.clearCookies({ name: "hints" });
+    await page.setViewportSize({ width, height: 900 });
+    const shifts = await watchShifts(page);
+    await page.route(/\/load$/, async (route) => {
+      await new Promise((done) => setTimeout(done, 400));
+      await route.continue();
+    });
+    await page.goto(`/sessions/${idOf(FULL)}`);
+    await expect(page.getByRole("complementary", { name: "First hints" })).toBeVisible();
+    await expect(page.locator("article").first()).toBeVisible();
+    await page.waitForTimeout(800);
+    expect(await shifts()).toBeLessThan(0.02);
+  });
+
 test("the first page of a browser that was never here does not move, at 390 px", async ({ browser, server }) => {
   const context = await browser.newContext({ baseURL: server.url, viewport: { width: 390, height: 800 } });
   const page = await context.newPage();

@@ -48,23 +48,25 @@ function keep(session: string, left: readonly Hint[]): void {
   for (const notify of watchers) notify();
 }
 
-/** Where a cookie cannot be read yet, nothing is shown: a server does not know which session is the first. */
-const NOT_KNOWN = "";
+type FirstHintsProps = {
+  hasLine: boolean;
+  /** The cookie as it came with the request of the page: the hints stand in it from the first byte, and push nothing later. */
+  sent: string | null;
+};
 
-export function FirstHints({ hasLine }: { hasLine: boolean }) {
+export function FirstHints({ hasLine, sent }: FirstHintsProps) {
   const { id } = useSession();
   const cookie = useSyncExternalStore(
     subscribe,
     () => hintsCookie(document.cookie),
-    () => NOT_KNOWN,
+    () => sent,
   );
   useEffect(() => {
     // From now on this is the first session, whether its hints are read or not.
     if (cookie === null) keep(id, hintsLeft(null, id));
   }, [cookie, id]);
   const list = useRef<HTMLUListElement>(null);
-  const left = cookie === NOT_KNOWN ? [] : hintsLeft(cookie, id);
-  const shown = left.filter((hint) => hint !== "line" || hasLine);
+  const shown = hintsLeft(cookie, id).filter((hint) => hint !== "line" || hasLine);
   if (shown.length === 0) return null;
   const dismiss = (hint: Hint) => {
     const rest = shown.filter((one) => one !== hint);

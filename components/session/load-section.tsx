@@ -14,7 +14,6 @@ import { Num } from "../ui/num.tsx";
 import { When } from "../ui/when.tsx";
 import { useSession } from "../shared/session-context.tsx";
 import { useChartSpans, useTab, type Tab } from "../shared/url-state.ts";
-import { FirstHints } from "./first-hints-row.tsx";
 import { useCursor, useCursorMoves, type Cursor, type Moves } from "../shared/use-call-cursor.ts";
 
 /** What comes after it stands where it will stand: the chart with its axes, or a legend of all categories and a policy. */
@@ -42,15 +41,10 @@ export function LoadSection({ view, tab }: LoadSectionProps) {
     return tab === "load" ? null : (
       <p className="flex-none px-6 pb-2 text-12 text-ink-3">No model call is recorded, so there is no load chart.</p>
     );
-  return (
-    <>
-      {tab === "load" ? (
-        <FullChart view={view} cursor={cursor} moves={moves} />
-      ) : (
-        <SlimChart view={view} cursor={cursor} moves={moves} />
-      )}
-      <FirstHints hasLine={view.line !== null} />
-    </>
+  return tab === "load" ? (
+    <FullChart view={view} cursor={cursor} moves={moves} />
+  ) : (
+    <SlimChart view={view} cursor={cursor} moves={moves} />
   );
 }
 
@@ -134,7 +128,7 @@ function FullChart({ view, cursor, moves }: PartProps) {
       />
       <div className="min-w-0">
         <ChartLegend view={view} index={cursor.index} onOnly={setOnly} step={moves.step} overlay={overlay} />
-        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1 print:hidden">
           <LoadTable view={view} index={cursor.index} />
           <OpenThere seq={view.calls[cursor.index]?.seq ?? 1} />
           {view.line !== null && (

@@ -19,6 +19,7 @@ import { sessionQuery, useLoad } from "../shared/session-queries.ts";
 import { SessionProvider, useSession } from "../shared/session-context.tsx";
 import { useBackParam } from "../shared/inspector-state.ts";
 import { BackToEvent } from "./back-to-event.tsx";
+import { FirstHints } from "./first-hints-row.tsx";
 import { RunningStrip } from "./running-strip.tsx";
 import { NoCalls } from "./no-calls.tsx";
 import { SessionHeader } from "./session-header.tsx";
@@ -43,11 +44,12 @@ const AskAgain = fetched(() => import("./takeover-strip.tsx").then((strip) => st
 /** Sessions that Plimsoll holds are compacted at their end, where their agent goes on. */
 const OURS = "plimsoll";
 
-export function SessionPage({ id }: { id: string }) {
+/** `hints`: the cookie of the first hints, as the page was asked with it. */
+export function SessionPage({ id, hints }: { id: string; hints: string | null }) {
   return (
     <SessionProvider key={id} id={id}>
       <SessionTitle />
-      <SessionView />
+      <SessionView hints={hints} />
     </SessionProvider>
   );
 }
@@ -63,7 +65,7 @@ function SessionTitle() {
   return data && <title>{`${sessionTabTitle(data.title, tab)} · Plimsoll`}</title>;
 }
 
-function SessionView() {
+function SessionView({ hints }: { hints: string | null }) {
   const { id, goTo } = useSession();
   const isNode = useIsNode();
   const [tab, setTab] = useTab();
@@ -115,6 +117,9 @@ function SessionView() {
             tab === "load" && <ChartWait />
           )}
         </div>
+      )}
+      {summary && summary.modelCalls.own + summary.modelCalls.inherited > 0 && (
+        <FirstHints hasLine={summary.peak.loadLine !== null} sent={hints} />
       )}
       <SessionTabs
         tab={tab}

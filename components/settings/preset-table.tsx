@@ -51,7 +51,7 @@ export function PresetTable({ picked, saved, onPick }: PresetTableProps) {
           />
         ))}
       </PlainTable>
-      {savings.data && <SavingsLine run={savings.data} />}
+      {savings.data ? <SavingsLine run={savings.data} /> : <div className="mt-2 h-7" />}
       {savings.error !== null && <p className="mt-2 text-12 text-ink-3">{failureOf(savings.error).message}</p>}
       <p className="mt-1 text-12 text-ink-3">
         {tried.data === undefined

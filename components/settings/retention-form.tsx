@@ -33,16 +33,16 @@ export function RetentionForm({ saved }: { saved: RetentionSettings }) {
   const queries = useQueryClient();
   // A node has neither limit.
   const isNode = useIsNode();
-  const [draft, setDraft] = useState<Draft>(() => ({
-    age: saved.maxAgeDays === null ? "" : String(saved.maxAgeDays),
-    most: bytesText(saved.maxBytes),
-    session: bytesText(saved.sessionBytes),
-    archive: bytesText(saved.archiveBytes),
-    keepNamed: saved.keepNamed,
-  }));
+  const [draft, setDraft] = useState(() => draftOf(saved));
   const [isAsking, setAsking] = useState(false);
   const settings = settingsOf(draft);
-  const isSame = settings !== null && JSON.stringify(settings) === JSON.stringify(saved);
+  const isSame = isEqual(settings, saved);
+  // Saved here or elsewhere: what is not typed over follows.
+  const [before, setBefore] = useState(saved);
+  if (saved !== before) {
+    setBefore(saved);
+    if (isSame || isEqual(settings, before)) setDraft(draftOf(saved));
+  }
   const type = (change: Partial<Draft>) => setDraft((now) => ({ ...now, ...change }));
   const preview = useQuery({ ...previewQuery(settings ?? saved), enabled: settings !== null });
   const saving = useMutation({
@@ -141,6 +141,17 @@ export function RetentionForm({ saved }: { saved: RetentionSettings }) {
     </form>
   );
 }
+
+const isEqual = (one: RetentionSettings | null, other: RetentionSettings): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
+
+const draftOf = ({ maxAgeDays, maxBytes, sessionBytes, archiveBytes, keepNamed }: RetentionSettings): Draft => ({
+  age: maxAgeDays === null ? "" : String(maxAgeDays),
+  most: bytesText(maxBytes),
+  session: bytesText(sessionBytes),
+  archive: bytesText(archiveBytes),
+  keepNamed,
+});
 
 /** What was typed, as settings; null where a value is not understood. */
 function settingsOf(draft: Draft): RetentionSettings | null {

@@ -27,11 +27,14 @@ export function RetentionTab() {
           .
         </p>
       )}
-      {stats.data && <Holds stats={stats.data} />}
-      {error !== null ? (
+      {settings.data && stats.data ? (
+        // Both at once: what the archive holds would push the form down.
+        <>
+          <Holds stats={stats.data} />
+          <RetentionForm saved={settings.data} />
+        </>
+      ) : error !== null ? (
         <RequestFailure error={error} title="Retention could not be read" />
-      ) : settings.data ? (
-        <RetentionForm key={JSON.stringify(settings.data)} saved={settings.data} />
       ) : (
         <Loading rows={8} label="Loading retention" />
       )}

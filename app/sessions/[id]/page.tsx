@@ -1,8 +1,10 @@
 import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
 import type { Metadata } from "next";
+import { cookies } from "next/headers";
 import { preload } from "react-dom";
 import { sessionGit } from "#lib/archive/sessions/session-git.ts";
 import { appContext } from "#lib/http/app-context.ts";
+import { HINTS_COOKIE } from "#components/session/first-hints.ts";
 import { SessionPage } from "#components/session/session-page.tsx";
 import { idOf, openedSession, type SessionPageParams } from "../../opened-session.ts";
 
@@ -44,7 +46,7 @@ export default async function Page({ params, searchParams }: Props) {
   for (const part of parts) preload(`${path}/${part}`, { as: "fetch", crossOrigin: "anonymous" });
   return (
     <HydrationBoundary state={dehydrate(answers)}>
-      <SessionPage id={id} />
+      <SessionPage id={id} hints={(await cookies()).get(HINTS_COOKIE)?.value ?? null} />
     </HydrationBoundary>
   );
 }
