@@ -46,6 +46,14 @@ for (const path of [session, `${session}?tab=load`, `${session}?tab=tools`, "/us
         .locator("main :is(fieldset:has(> [aria-pressed]):not([data-printed]), input[type=date])")
         .filter({ visible: true }),
     ).toHaveCount(0);
+    await expect(
+      page
+        .locator("main")
+        .getByRole("button", { name: /^(Star|Label|Export|Restore|Compact|Copy|Done$|Mute$|Show all|CSV|JSON)/ })
+        .or(page.locator("main a[download]"))
+        .or(page.locator("main").getByRole("link", { name: /^(Compact|Compare)…/ }))
+        .filter({ visible: true }),
+    ).toHaveCount(0);
     expect(await clipped(page)).toEqual([]);
     expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe("rgb(252, 252, 251)");
   });

@@ -56,7 +56,7 @@ export function MetaLine({ session }: { session: SessionSummary }) {
     <div className="mt-1 text-12 text-ink-3 [clip-path:inset(-4px_-4px_-4px_0)]">
       <div className="-ml-4 flex flex-wrap items-center">
         {facts.map(({ name, fact }) => (
-          <span key={name} className="flex items-center">
+          <span key={name} className={`flex items-center ${ACTIONS.has(name) ? "print:hidden" : ""}`}>
             <i className="mx-[6.5px] size-[3px] flex-none rounded-full bg-line-strong" aria-hidden="true" />
             <span className="flex items-center gap-1">{fact}</span>
           </span>
@@ -65,6 +65,9 @@ export function MetaLine({ session }: { session: SessionSummary }) {
     </div>
   );
 }
+
+/** What somebody can do, which paper cannot. */
+const ACTIONS = new Set(["export", "restore"]);
 
 const lastTwo = (path: string): string => path.split(/[\\/]/u).filter(Boolean).slice(-2).join("/");
 
