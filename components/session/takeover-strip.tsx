@@ -3,6 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { Takeover } from "#lib/wire/sessions-schema.ts";
+import { everyInFront } from "../ui/every.ts";
 import { catchUp, versionOf } from "../ui/live.tsx";
 
 const AGAIN_MS = 2000;
@@ -41,11 +42,10 @@ export function AskAgain({ id }: { id: string }) {
   const queries = useQueryClient();
   useEffect(() => {
     const queryKey = ["session", id, "summary"];
-    const timer = setInterval(() => {
+    return everyInFront(() => {
       if (queries.isFetching({ queryKey, exact: true }) === 0)
         void catchUp(queries, id, versionOf(queries.getQueryData(queryKey)));
     }, AGAIN_MS);
-    return () => clearInterval(timer);
   }, [queries, id]);
   return null;
 }

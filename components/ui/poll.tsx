@@ -5,6 +5,7 @@ import { useQueryClient, type QueryClient, type QueryState } from "@tanstack/rea
 import { useEffect } from "react";
 import type { SessionSummary } from "#lib/wire/sessions-schema.ts";
 import { PACKED_HEADER } from "./api.ts";
+import { everyInFront } from "./every.ts";
 import { catchUp, versionOf } from "./live.tsx";
 
 /** A session that an agent writes is followed; lists of a whole fleet cost its database more, and move less. */
@@ -15,23 +16,14 @@ const LISTS_MS = 30_000;
 export function Poll() {
   const queries = useQueryClient();
   useEffect(() => {
-    const inFront = (run: () => void) => () => {
-      if (document.visibilityState === "visible") run();
-    };
-    const timers = [
-      setInterval(
-        inFront(() => followSessions(queries)),
-        SESSION_MS,
-      ),
-      setInterval(
-        inFront(() => followLists(queries)),
-        LISTS_MS,
-      ),
+    const ends = [
+      everyInFront(() => followSessions(queries), SESSION_MS),
+      everyInFront(() => followLists(queries), LISTS_MS),
     ];
     const onPacked = (): void => followSessions(queries, isWhole);
     addEventListener(PACKED_HEADER, onPacked);
     return () => {
-      for (const timer of timers) clearInterval(timer);
+      for (const end of ends) end();
       removeEventListener(PACKED_HEADER, onPacked);
     };
   }, [queries]);
