@@ -37,7 +37,7 @@ export const toolColumns = (onOpen: (seq: number) => void): readonly DataColumn<
         title={`Open event ${row.callSeq ?? row.resultSeq} in the transcript`}
         onClick={() => onOpen(row.callSeq ?? row.resultSeq ?? 1)}
       >
-        <span className="flex-none font-medium">
+        <span className="max-w-full flex-none truncate font-medium">
           <SafeText text={row.toolName} />
         </span>
         <span className="mono min-w-0 truncate text-ink-2">
