@@ -7,7 +7,7 @@ import { splitThought } from "../thought-tags.ts";
 import { blockText, type AiderBlock, type AiderChat } from "./aider-blocks.ts";
 import { dollarsIn, printedUsage } from "./aider-usage.ts";
 
-export type ChatPosition = { readonly lane: string; readonly cwd: string | null; readonly base: number };
+type ChatPosition = { readonly lane: string; readonly cwd: string | null; readonly base: number };
 
 type Reading = ChatPosition & {
   /** What Aider said of itself so far. */

@@ -2,7 +2,7 @@
 import { isObject } from "../json.ts";
 import { parseJson } from "../json-parts.ts";
 
-export type AnswerPart =
+type AnswerPart =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "call"; readonly id: string | null; readonly tool: string; readonly input: unknown };
 
