@@ -1,10 +1,10 @@
 // Where the editors that are built on VS Code keep what their extensions store for a user.
 import { homeFolder } from "./home-folder.ts";
 
-const EDITORS = ["Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf", "Antigravity"];
+const EDITORS = ["Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf", "Antigravity", "Trae", "Trae CN"];
 const SERVERS = [
   ...[".vscode-server", ".vscode-server-insiders", ".vscodium-server"],
-  ...[".cursor-server", ".windsurf-server", ".antigravity-server"],
+  ...[".cursor-server", ".windsurf-server", ".antigravity-server", ".trae-server"],
 ];
 /** Applications of Flatpak have a folder of settings each. */
 const FLATPAKS = [
