@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { inFolder, withArchive } from "#lib/archive/testing-archive.ts";
 import { fleetNode, type FleetNode } from "#lib/fleet/fleet-node.ts";
 import type { Fleet } from "#lib/fleet/open-fleet.ts";
-import { createFleetToken, listFleetTokens } from "#lib/fleet/people/fleet-tokens.ts";
+import { listFleetTokens } from "#lib/fleet/people/fleet-tokens.ts";
 import { KNOWN_MS } from "#lib/fleet/people/known-credentials.ts";
 import { openTestFleet, skippedFor, testFleet, testToken } from "#lib/fleet/testing-fleet.ts";
 import type { CreatedFleetToken, FleetTokenRow } from "#lib/wire/fleet-people-schema.ts";

@@ -2,8 +2,7 @@
 // Google, the AI SDK's messages for screens and for models, LangChain, ShareGPT. docs/formats/messages.md names them.
 import type { Attachment, Usage } from "#lib/kernel/draft.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
-import { jsonText } from "#lib/kernel/json-text.ts";
-import { asArray, asObject, asText, clip, isObject, ownEntry, type Json } from "../json.ts";
+import { asArray, asObject, asText, isObject, ownEntry, type Json } from "../json.ts";
 import { imagesOf } from "../placed-drafts.ts";
 import { callOf, inputOf, isApproval, partsOf, pieceOf, resultPiece, type Piece, type Role } from "./message-parts.ts";
 import { isAsideItem, isItem, isItemResult, itemPieces } from "./item-pieces.ts";
