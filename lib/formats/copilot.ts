@@ -38,6 +38,7 @@ export const copilot: Format<CopilotState> = {
   wants: (path) => /(?:^|[\\/])session-state[\\/](?:[^\\/]+[\\/]events|[^\\/]+)\.jsonl$/.test(path),
   detect: ({ head }) => isCopilot(head) && !isCopilotRun(head),
   sidecars: (path) => (/[\\/]events\.jsonl$/.test(path) ? [workspacePath(path)] : []),
+  ownsSidecars: true,
   start: (file) => startCopilot(file),
   parse,
   identify: (state) => state.id,

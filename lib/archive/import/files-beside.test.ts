@@ -61,6 +61,15 @@ const CASES: readonly Case[] = [
     files: { "agent-a1.meta.json": JSON.stringify(LAUNCH) },
   },
   {
+    format: "copilot",
+    of: "copilot-synthetic-session.jsonl",
+    name: "session-state/50000000-0000-4000-8000-000000000000/events.jsonl",
+    files: {
+      "session-state/50000000-0000-4000-8000-000000000000/workspace.yaml":
+        "name: Corals (synthetic)\nuser_named: true\n",
+    },
+  },
+  {
     format: "qwen",
     of: "qwen-synthetic-subagent.jsonl",
     name: "agent-a1.jsonl",
