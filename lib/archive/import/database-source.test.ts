@@ -104,6 +104,20 @@ test("only sessions whose rows changed are read again, and what is appended goes
   });
 });
 
+test("a row that is edited to one as long, between others, is read again", async () => {
+  await withAgent(async (agent, archive) => {
+    agent.say("a", 1, `First. ${"x".repeat(6000)}`);
+    agent.answer("a", 2, "Two");
+    agent.say("a", 3, `Last. ${"x".repeat(6000)}`);
+    await read(archive, agent);
+    const data = JSON.stringify({ type: "text", text: "Six" });
+    agent.sqlite.prepare("UPDATE part SET data = ? WHERE id = 'pa2'").run(data);
+    agent.sqlite.prepare("UPDATE session SET time_updated = time_updated + 1").run();
+    await read(archive, agent);
+    expect((await wordsOf(archive, agent, "a"))[1]).toBe("Six");
+  });
+});
+
 test("a message that is still written waits, and is read when it is done or nothing more comes", async () => {
   await withAgent(async (agent, archive) => {
     agent.say("a", 1, "Count");

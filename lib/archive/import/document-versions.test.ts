@@ -1,4 +1,5 @@
 // Chats that are one JSON document, written anew at each step. All are synthetic.
+import { utimesSync } from "node:fs";
 import { expect, test } from "vitest";
 import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
@@ -70,3 +71,17 @@ test("one that lost messages stays as an earlier version, and each call is count
     expect(await shown(archive)).toMatchObject({ input: 400, calls: 2 });
   });
 });
+
+test("an answer that is edited to one as long, between others, is read again", () =>
+  inArchive(async (archive, logs) => {
+    const long = chat(80);
+    const path = put(logs, "chat.json", long);
+    await importPaths(archive, [path]);
+    put(logs, "chat.json", long.replace('"Answer 41"', '"Edited 41"'));
+    utimesSync(path, new Date(), new Date(Date.now() + 5000));
+    const { files } = await importPaths(archive, [path]);
+    expect(files.map(({ status }) => status)).toEqual(["replaced"]);
+    expect((await importPaths(archive, [path])).files.map(({ status }) => status)).toEqual(["unchanged"]);
+    const texts = archive.sqlite.prepare("SELECT json_extract(body, '$.text') FROM events").pluck().all();
+    expect([texts.includes("Edited 41"), texts.includes("Answer 43")]).toEqual([true, true]);
+  }));

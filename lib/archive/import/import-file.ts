@@ -24,6 +24,7 @@ import {
   type Comparison,
   type Span,
 } from "./earlier-versions.ts";
+import { isEditedInside } from "./edited-inside.ts";
 import type { FileOptions, Outcome } from "./file-options.ts";
 import { findFormat } from "./format-head.ts";
 import { rawHandle } from "./raw-handle.ts";
@@ -39,7 +40,6 @@ import {
   noteBack,
   noteFound,
   noteSize,
-  noteStamp,
   noteUnread,
   sessionIds,
   type SourceRow,
@@ -102,16 +102,14 @@ async function importOpened(
   const last = seen !== null && handle.isRows === true ? { ...seen, dev: handle.dev, ino: handle.ino } : seen;
   const { change: found, isContinued } = await changeOf(handle, source, last, options.final);
   const isStopped = found === "grown" && source?.stopped != null;
-  const change = isStopped ? "unchanged" : found;
+  const isSame = (found === "unchanged" || found === "grown") && !isStopped;
+  const isChanged = isSame && source !== null && (await isEditedInside(archive, batch, source, handle, found));
+  const change = isStopped ? "unchanged" : isChanged ? "changed" : found;
   if (isStopped && handle.size !== seen?.size) {
     batch.begin();
     noteSize(archive, source!.pk, handle);
   }
   if (change === "unchanged") {
-    if (handle.isRows === true) {
-      batch.begin();
-      noteStamp(archive, source!.pk, handle);
-    }
     if (source!.status !== "ok" && source!.status !== "older copy") {
       batch.begin();
       noteBack(archive, source!.pk);

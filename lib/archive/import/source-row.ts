@@ -19,6 +19,8 @@ export type SourceRow = {
   formatVersion: number;
   status: SourceStatus;
   seen: Seen | null;
+  /** When the file was written, as it was read. */
+  readonly mtimeMs: number;
   line: number;
   state: string | null;
   nativeId: string | null;
@@ -62,6 +64,7 @@ export function findSource(archive: Archive, path: string): SourceRow | null {
     formatVersion: row.format_version,
     status: row.status,
     seen,
+    mtimeMs: row.mtime_ms,
     line: row.line,
     state: row.state,
     nativeId: row.native_id,
