@@ -19,7 +19,8 @@ export const openclaw: Format<PiState> = {
   // 5: costs that stand as texts.
   // 6: a record without content begins no turn; an answer has one name in a part of its file too.
   // 7: what summaries, tools and a warmed cache cost, as in pi's.
-  version: 7,
+  // 8: the sections of a system message, and its tools.
+  version: 8,
   reader: "lines",
   database: openClawDatabase,
   sources(env, os) {

@@ -319,3 +319,33 @@ test("a system message is the system prompt", () => {
     { type: "system", text: "Mind the reef.", role: "developer" },
   ]);
 });
+
+test("a system message of pi 1.0 has its text in sections, and names the tools that came and went", () => {
+  const read = { name: "read", description: "Reads a file.", parameters: { type: "object", properties: {} } };
+  const drafts = drafted(
+    header(),
+    message(1, {
+      role: "system",
+      content: "",
+      sections: { preamble: "You are a diver.", cwd: "Folder: /home/ada/reef" },
+      toolsAdded: [read],
+    }),
+    message(2, {
+      role: "system",
+      content: "Mind the reef.",
+      sections: { preamble: null },
+      toolsRemoved: [{ name: "read" }],
+    }),
+  );
+  expect(bodies(drafts).slice(1)).toMatchObject([
+    { type: "system", text: "You are a diver.\n\nFolder: /home/ada/reef" },
+    { type: "meta", subtype: "tool_schema", name: "read", text: JSON.stringify(read), sent: "tools" },
+    { type: "system", text: "Mind the reef." },
+    { type: "meta", subtype: "system_removed", text: "Removed: section preamble, tool read" },
+  ]);
+  expect(
+    events(drafts)
+      .slice(1)
+      .map(({ recordKey }) => recordKey?.endsWith("e1")),
+  ).toEqual([true, true, false, false]);
+});

@@ -7,8 +7,9 @@ import { parted } from "./channel-metadata.ts";
 import { readPiContent } from "./pi-content.ts";
 import { draftOf, noteOf, type Entry } from "./pi-drafts.ts";
 import { toolResult } from "./pi-results.ts";
+import { systemMessage } from "./pi-system.ts";
 import { addReported, readPiUsage, sideCall } from "./pi-usage.ts";
-import { textsOf, type PiState } from "./pi-state.ts";
+import type { PiState } from "./pi-state.ts";
 
 /** Words that stand around a summary where it is sent. */
 export const COMPACTION_WORDS = [
@@ -103,12 +104,6 @@ function toolCalls(message: Json, entry: Entry, state: PiState): Draft[] {
     ...sideCall(usage, "tool", null, inside),
     ...addReported(state, message, usage, ""),
   ];
-}
-
-function systemMessage(message: Json, role: "system" | "developer", entry: Entry): Draft[] {
-  const text = textsOf(message["content"]).join("\n");
-  if (text === "") return [noteOf(entry, role)];
-  return [draftOf(entry, { type: "system", subtype: role, text, ...(role === "developer" && { role }) })];
 }
 
 /** A message that a program put in the user's place. */
