@@ -84,3 +84,16 @@ test("without the panel an answer has its own counts, the cache in one", () => {
   ]);
   expect(patches(drafts)).toMatchObject({ quality: expect.stringContaining("one sum") as unknown });
 });
+
+test("files that a person attached are no words of the person", () => {
+  const attached = 'Files attached by the user:\n\n<file_content path="tides.csv">\n4.2\n</file_content>';
+  const bytes = Buffer.from(
+    JSON.stringify([{ role: "user", content: [text("<task>\nCount\n</task>"), text(attached)] }]),
+  );
+  const file = { path: `${TASK}/api_conversation_history.json`, head: bytes, sidecars: new Map<string, string>() };
+  const drafts = [...cline.parse({ bytes, byteStart: 0, byteEnd: bytes.length, line: 1 }, cline.start(file))];
+  expect(bodies(drafts).filter(({ type }) => type === "user")).toMatchObject([
+    { text: "Count" },
+    { text: attached, injected: "mention" },
+  ]);
+});

@@ -32,8 +32,8 @@ export const cline: Format<ClineState> = {
   // Roo's kin by their folders. 11: children of the command line by their own ids, with the session that they belong to. 12: copies of an
   // older task are no calls. 13: also behind the client's newer warning, and not where a tool read one.
   // 14: documents that do not say who wrote them. 15: words that answer calls of the provider's own; messages without a time; counts of an
-  // answer alone.
-  version: 15,
+  // answer alone. 16: attached files are no words of the person.
+  version: 16,
   reader: "document",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";

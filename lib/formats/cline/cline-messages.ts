@@ -105,6 +105,7 @@ export const isResumption = ({ role, content }: Json): boolean =>
 const FRAMES: readonly (readonly [RegExp, string])[] = [
   [/^\s*<environment_details>/, "environment"],
   [/^\s*<(?:mode_notice|system-reminder|explicit_instructions|system_reminder)\b/, "reminder"],
+  [/^\s*Files attached by the user:\s*<file_content\b/, "mention"],
   [/^\s*<(?:file_content|folder_content|url_content|workspace_diagnostics|terminal_output)\b/, "mention"],
   [/^\[TASK RESUMPTION\]/, "resumption"],
   [RESUMED, "notice"],
