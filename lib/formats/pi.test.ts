@@ -349,3 +349,21 @@ test("a system message of pi 1.0 has its text in sections, and names the tools t
       .map(({ recordKey }) => recordKey?.endsWith("e1")),
   ).toEqual([true, true, false, false]);
 });
+
+test("an edit of the context takes the record out of what is sent next", () => {
+  const drafts = drafted(
+    header(),
+    message(1, user("Look.")),
+    message(2, answer([asks("t1", "bash")])),
+    message(3, result("t1", "Much.")),
+    entry(4, "context_edit", { targetId: "e3", replacement: { content: [said("Cleared.")] } }),
+    entry(5, "context_edit", { targetId: "e1", replacement: null }),
+  );
+  const keys = events(drafts).map(({ recordKey }) => recordKey);
+  const named = (id: string) => [...new Set(keys.filter((key) => key?.endsWith(`/${id}`)))];
+  expect(bodies(drafts).filter(({ type }) => type === "compaction")).toMatchObject([
+    { kind: "micro", trigger: "context_edit", clearedRecords: named("e3"), text: "Cleared." },
+    { kind: "micro", trigger: "context_edit", clearedRecords: named("e1"), text: "" },
+  ]);
+  expect(bodies(drafts).some(({ type }) => type === "unknown")).toBe(false);
+});

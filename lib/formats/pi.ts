@@ -23,8 +23,8 @@ export const pi: Format<PiState> = {
   // 6: costs that stand as texts; a title before the header.
   // 7: a record without content begins no turn; an answer has one name in a part of its file too.
   // 8: what summaries, tools and a warmed cache cost; messages that stand in a compaction; system messages.
-  // 9: its database. 10: the sections of a system message, and its tools.
-  version: 10,
+  // 9: its database. 10: the sections of a system message, and its tools. 11: edits of the context.
+  version: 11,
   reader: "lines",
   database: piDatabase,
   sources(env, os) {

@@ -7,7 +7,7 @@ import { asArray, asObject, asText, asTime, asWhole, clip, isObject, ownEntry, t
 import { insideRuns } from "./inside-runs.ts";
 import { draftOf, noteOf, type Entry } from "./pi-drafts.ts";
 import { BRANCH_WORDS, COMPACTION_WORDS, injected, messageDrafts, wrapped } from "./pi-messages.ts";
-import { entryKey, isHeader, remembered, rememberMessage, sessionOfPath, type PiState } from "./pi-state.ts";
+import { entryKey, isHeader, remembered, rememberMessage, sessionOfPath, textsOf, type PiState } from "./pi-state.ts";
 import { entryCall } from "./pi-usage.ts";
 
 /** Entries that carry no conversation, with the field that says what they are about. */
@@ -100,6 +100,8 @@ function ownDrafts(value: Json, entry: Entry, state: PiState): Draft[] {
     }
     case "compaction":
       return compaction(value, entry, state);
+    case "context_edit":
+      return [contextEdit(value, entry, state)];
     case "reset":
       return [resetDraft(value, entry, state)];
   }
@@ -143,6 +145,17 @@ function compaction(value: Json, entry: Entry, state: PiState): Draft[] {
     }),
     ...(summary === "" ? [] : [wrapped(summary, entry, COMPACTION_WORDS, "summary")]),
   ];
+}
+
+/** One earlier entry is left out of what is sent from here on, or goes in other words. */
+function contextEdit(value: Json, entry: Entry, state: PiState): Draft {
+  const target = asText(value["targetId"]);
+  const text = textsOf(asObject(value["replacement"])["content"] ?? value["replacement"]).join("\n");
+  if (target === null) return noteOf(entry, "context_edit", clip(text, 300));
+  return draftOf(entry, {
+    ...{ type: "compaction", kind: "micro", trigger: "context_edit", tokensBefore: null, tokensAfter: null, text },
+    clearedRecords: [entryKey(state, target)],
+  });
 }
 
 /** OpenClaw begins anew in the same log, with or without the last messages. */

@@ -74,6 +74,7 @@ const SIGNS: Readonly<Record<string, readonly string[]>> = {
   custom: ["customType"],
   custom_message: ["customType", "content"],
   label: ["targetId"],
+  context_edit: ["targetId", "replacement"],
   usage: ["kind", "provider", "model"],
   session_info: ["name", "parentId"],
 };
