@@ -139,7 +139,7 @@ export function RolesLayer({ person, onClose }: { person: FleetPerson; onClose: 
         )}
         <div className="mt-4 flex flex-wrap items-center justify-end gap-2">
           <span className="flex-1 text-12 text-ink-3">
-            Tokens in their name do no more. Each change is a row of the audit log.
+            Their tokens do no more than this. Each change is a row of the audit log.
           </span>
           <Button onClick={onClose}>Cancel</Button>
           <Button

@@ -107,9 +107,8 @@ async function noteRead(
   of: { readonly project: string; readonly session: string | null },
 ): Promise<void> {
   const pointer = params["pointer"] === undefined ? "" : ` ${params["pointer"]}`;
-  const { id: who } = principal ?? NOBODY;
-  const detail = `${method} ${path}${pointer}`;
-  await fleet!.people.audit.note({ who, action: "read", ...of, address: addressOf(request), detail });
+  const by = askedBy({ principal: principal ?? NOBODY, request });
+  await fleet!.people.audit.note({ ...by, action: "read", ...of, detail: `${method} ${path}${pointer}` });
 }
 
 /** Who asks, and from where, as the audit log has it. */
@@ -121,7 +120,7 @@ export const askedBy = ({
   readonly request: IncomingMessage;
 }) => ({
   who: principal.id,
-  address: addressOf(request),
+  address: principal.from ?? addressOf(request),
 });
 
 /** Where a request came from; what a proxy on this machine says of it stands before the proxy's own address. */

@@ -12,7 +12,7 @@ import type { Takeover } from "#lib/wire/sessions-schema.ts";
 import { SHARED_SESSION } from "#lib/mcp/mcp-host.ts";
 import type { AppContext } from "./app-context.ts";
 import { putAhead, readAhead } from "./body.ts";
-import { boundTo, noteOpened, openedPointer } from "./fleet-admission.ts";
+import { addressOf, boundTo, noteOpened, openedPointer } from "./fleet-admission.ts";
 import { reachOf, roleOf } from "./fleet-reach.ts";
 import { awayNode, MOVED_HEADER, notPacked, PACKED_HEADER, passOn, type Passable } from "./pass-on.ts";
 import { NOBODY, type Principal, type Scope } from "./principal.ts";
@@ -84,7 +84,8 @@ export async function routeInFleet<T extends Incoming>(
     }
     // A node that was paused for longer than its lease has lost it by then.
     const waitMs = location.leftMs + held.seconds * 1000;
-    const { isPassed: _, ...who } = principal;
+    const { isPassed: _, ...asker } = principal;
+    const who: Principal = { ...asker, from: addressOf(incoming.request) };
     const watch = isPage ? (begun: AbortSignal) => whenSilent(location, begun) : null;
     const passed = await passOn(incoming, location, await held.passFor(who), waitMs, watch);
     if (passed === "answered") return "elsewhere";

@@ -1,4 +1,5 @@
 // Two nodes at their doors: whichever is asked, the one that has the session answers, and when that one is gone the other does.
+import { request } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { hasSession } from "#lib/archive/exports/catalogue-session.ts";
@@ -236,6 +237,28 @@ describe.skipIf("missing" in found)(`held sessions at the doors of nodes${skippe
           expect(
             (await listAudit(fleet, { visible: ["shop"], limit: 5 })).map(({ session, detail }) => [session, detail]),
           ).toEqual([[own, "GET /api/sessions/:id/events"]]);
+        }),
+      ),
+    ));
+
+  test("a read that a node passes on is noted with where it came from", () =>
+    inFolder((dir) =>
+      withNode(dir, "one", (one) =>
+        withNode(dir, "two", async (two) => {
+          const { token } = await testToken(fleet, { project: "reef", scope: "write" });
+          const { token: all } = await testToken(fleet, { project: null, scope: "read" });
+          const begun = await one.server.ask("POST", "/api/sessions", { token, json: {} });
+          const { id } = (await json(begun)) as { id: string };
+          const status = await new Promise<number | undefined>((resolve, failed) => {
+            const url = `${two.server.url}/api/sessions/${id}/events`;
+            const options = { localAddress: "127.0.0.3", headers: { authorization: `Bearer ${all}` } };
+            request(url, options, (answer) => resolve(answer.resume().statusCode))
+              .once("error", failed)
+              .end();
+          });
+          expect(status).toBe(200);
+          const [row] = await listAudit(fleet, { visible: ["reef"], limit: 5 });
+          expect(row).toMatchObject({ session: id, address: "127.0.0.3" });
         }),
       ),
     ));

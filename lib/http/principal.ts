@@ -28,6 +28,8 @@ export type Principal = {
   readonly isCut?: true;
   /** Another node passes the request on: this one does not. */
   readonly isPassed?: true;
+  /** Of a request that is passed on: where it came from, as that node says. */
+  readonly from?: string;
 };
 
 const RANK: Readonly<Record<Scope, number>> = { telemetry: -1, send: -1, read: 0, write: 1, admin: 2 };
