@@ -149,3 +149,12 @@ test("no field of the policy takes the focus below the bar that saves it", async
     expect(isCovered, (await field.getAttribute("id")) ?? "").toBe(false);
   }
 });
+
+test("the field that finds within a session has the ring of every field", async ({ page }) => {
+  await page.goto(`/sessions/${idOf(VOYAGE)}`);
+  await pressShortcut(page, "/");
+  const field = page.getByRole("combobox", { name: "Find in this session" });
+  await expect(field).toBeFocused();
+  await expect(field.locator("xpath=..")).toHaveCSS("outline-width", "2px");
+  await expect(field.locator("xpath=..")).toHaveCSS("outline-style", "solid");
+});

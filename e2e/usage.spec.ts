@@ -388,6 +388,16 @@ test("a budget is set in Settings, and said over the list and on the usage page"
 
 const list = (page: Page) => page.getByRole("table", { name: "Findings" });
 
+test("on a low page a finding that is opened comes into view, with the focus", async ({ page }) => {
+  await page.setViewportSize({ width: 720, height: 450 });
+  await page.goto("/findings");
+  await page.locator("tbody button[data-opens]").first().click();
+  const detail = page.getByRole("complementary", { name: "Finding" });
+  await expect(detail).toBeFocused();
+  await expect(detail.getByRole("heading")).toBeInViewport();
+  await expect(detail.getByRole("button", { name: "Close" })).toBeInViewport();
+});
+
 test("a finding is opened, muted, done, and comes back when it is seen again", async ({ page, server, projects }) => {
   await page.goto("/findings");
   const other = await page.context().newPage();

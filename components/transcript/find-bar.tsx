@@ -67,7 +67,7 @@ export function FindBar({ find, onFind, event }: FindBarProps) {
   }, [step]);
   useShortcuts(shortcuts);
   return (
-    <search className="relative flex h-6 w-72 min-w-0 items-center gap-1.5 rounded-1 border border-line-strong bg-raised px-2 text-12 text-ink-3 focus-within:border-accent">
+    <search className="relative flex h-6 w-72 min-w-0 items-center gap-1.5 rounded-1 border border-line-strong bg-raised px-2 text-12 text-ink-3 has-[input:focus]:outline-2 has-[input:focus]:outline-offset-1 has-[input:focus]:outline-accent">
       <Search size={12} aria-hidden="true" className="flex-none" />
       <input
         ref={field}

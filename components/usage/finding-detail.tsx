@@ -32,6 +32,8 @@ export function FindingDetail({ id, onClose, onMark }: DetailProps) {
     const opener = document.activeElement;
     if (!(opener instanceof HTMLElement) || opener === document.body) return;
     panel.current?.focus({ preventScroll: true });
+    // On a low page it begins below what is seen.
+    panel.current?.scrollIntoView({ block: "nearest" });
     return () => {
       if (document.activeElement === document.body) opener.focus({ preventScroll: true });
     };
