@@ -76,7 +76,8 @@ export function openAudit(fleet: Fleet, file: string, now: () => number): Audit 
         if (!isAppError(error) || error.code !== "timeout") throw error;
         mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
         const dated: Dated = { ...row, at: moment() };
-        appendFileSync(file, `${JSON.stringify(dated)}\n`, { mode: 0o600 });
+        // What was cut off before it ends here.
+        appendFileSync(file, `\n${JSON.stringify(dated)}\n`, { mode: 0o600 });
       }
       noted.delete(key);
       noted.set(key, now());
