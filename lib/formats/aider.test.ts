@@ -112,6 +112,14 @@ test("a line of any length is read at once", () => {
   expect(calls(read(chat("#### Hi··", "", "Hello.", "", line))).map(({ usage }) => usage)).toEqual([null]);
 });
 
+test("a chat of any length is read at once", () => {
+  const long = chat(...Array.from({ length: 20_000 }, () => "#### Count··\n\nTwelve.\n"));
+  const from = performance.now();
+  expect(typedIn(read(long))).toHaveLength(20_000);
+  // It took 10 s while each prompt looked through all that came behind it, and 1 s since.
+  expect(performance.now() - from).toBeLessThan(5000);
+}, 60_000);
+
 test("a plan that Aider types for the model that edits is no prompt; an answered command is one", () => {
   const own = inLane(SECOND);
   expect(

@@ -47,8 +47,11 @@ const positionOf = ({ from, to }: AiderBlock, { lane, base }: ChatPosition): Pos
 });
 
 /** An answer comes before anything else is typed. */
-const isAnswered = (blocks: readonly AiderBlock[], at: number): boolean =>
-  blocks.slice(at + 1).find(({ kind }) => kind !== "printed")?.kind === "answer";
+function isAnswered(blocks: readonly AiderBlock[], at: number): boolean {
+  let next = at + 1;
+  while (blocks[next]?.kind === "printed") next++;
+  return blocks[next]?.kind === "answer";
+}
 
 function typedDrafts(block: AiderBlock, hasAnswer: boolean, reading: Reading): Draft[] {
   const position = positionOf(block, reading);
