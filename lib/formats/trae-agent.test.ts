@@ -93,6 +93,15 @@ test("an id that comes again is of another call", () => {
   expect(results).toEqual(ids.slice(0, 2));
 });
 
+test("a last call whose id came before has its own result, which only a step has", () => {
+  const again = TRAJECTORY.replaceAll(/toolu_0[23]synthetic/g, "toolu_01synthetic");
+  const results = bodies(read(again)).flatMap((body) => (body.type === "tool_result" ? [body] : []));
+  expect(results.map(({ text }) => text)).toEqual([
+    ...["12 eiders.txt", "Tool call failed with error:\nNo such file: tide.txt", "Task done."],
+  ]);
+  expect(new Set(results.map(({ toolCallId }) => toolCallId)).size).toBe(3);
+});
+
 test("a document that was cut anywhere is read as far as it goes, and says so", () => {
   const whole = bodies(read()).map(({ type }) => type);
   for (let end = 400; end < TRAJECTORY.length - 1; end += 211) {

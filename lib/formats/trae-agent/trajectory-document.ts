@@ -43,6 +43,8 @@ type Reading = {
   readonly open: Set<string>;
   /** All calls by name: an id that comes twice is of another call. */
   readonly called: Set<string>;
+  /** Results that requests brought, by the ids that they have: steps have them again. */
+  readonly brought: Map<string, number>;
 };
 
 export function* trajectoryPieces(record: SourceRecord): Generator<readonly Draft[]> {
@@ -59,6 +61,7 @@ export function* trajectoryPieces(record: SourceRecord): Generator<readonly Draf
     model: asText(header["model"]),
     open: new Set(),
     called: new Set(),
+    brought: new Map(),
   };
   const position = ({ from, to }: JsonRange, ts: unknown): Position => ({
     ...{ lane: "", ts: asTime(ts), key: null, byteStart: byteStart + from, byteEnd: byteStart + to },
@@ -109,7 +112,12 @@ function requestDrafts(request: Json, position: Position, reading: Reading): Dra
 }
 
 function sentDrafts(message: Json, position: Position, reading: Reading): Draft[] {
-  if (isObject(message["tool_result"])) return resultDrafts(message["tool_result"], position, reading);
+  if (isObject(message["tool_result"])) {
+    const drafts = resultDrafts(message["tool_result"], position, reading);
+    const id = resultId(message["tool_result"]);
+    if (drafts.length > 0) reading.brought.set(id, (reading.brought.get(id) ?? 0) + 1);
+    return drafts;
+  }
   const text = asText(message["content"]) ?? "";
   switch (message["role"]) {
     case "system":
@@ -175,8 +183,18 @@ function idOf(call: Json, name: string, { open, called }: Reading): string {
   return id;
 }
 
+const resultId = (result: Json): string => asText(result["call_id"]) ?? "";
+
+/** Of a step: what no request brought. */
+function stepResultDrafts(result: Json, position: Position, reading: Reading): Draft[] {
+  const before = reading.brought.get(resultId(result)) ?? 0;
+  if (before === 0) return resultDrafts(result, position, reading);
+  reading.brought.set(resultId(result), before - 1);
+  return [];
+}
+
 function resultDrafts(result: Json, position: Position, { open }: Reading): Draft[] {
-  const given = asText(result["call_id"]) ?? "";
+  const given = resultId(result);
   const toolCallId = open.has(given) ? given : [...open].find((id) => id.startsWith(`${given}@`));
   // It was sent before.
   if (toolCallId === undefined) return [];
@@ -215,7 +233,7 @@ function stepDrafts(step: Json, position: Position, reading: Reading, isAlone: b
           reading,
         )
       : []),
-    ...asArray(step["tool_results"]).flatMap((result) => resultDrafts(asObject(result), position, reading)),
+    ...asArray(step["tool_results"]).flatMap((result) => stepResultDrafts(asObject(result), position, reading)),
     ...(error === "" ? [] : [eventAt(position, { type: "error", text: error })]),
     ...(isAlone && reflection !== "" ? [eventAt(position, { type: "assistant", text: reflection })] : []),
     noteAt(position, "step", `${asNumber(step["step_number"]) ?? ""} ${asText(step["state"]) ?? ""}`.trim(), {
