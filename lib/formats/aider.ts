@@ -1,4 +1,4 @@
-// AiderChat histories of Aider: a file of Markdown in each project, in it all its chats one behind the other. docs/formats/aider.md says what is
+// Chat histories of Aider: a file of Markdown in each project, in it all its chats one behind the other. docs/formats/aider.md says what is
 // read, and how.
 import type { Draft, Format, SourceRecord } from "#lib/kernel/draft.ts";
 import { chatsIn, firstStart, blockText, type AiderChat } from "./aider/aider-blocks.ts";
