@@ -20,6 +20,7 @@ import { readOn, reparse, storedOutputsOf, type ReparseOptions } from "../import
 import type { BlobTaker } from "./bundled-blobs.ts";
 import type { BundledFile, BundleEntry } from "./bundle-manifest.ts";
 import { addBesideFiles, deletedPointers } from "./bundled-session.ts";
+import { noteGrowth } from "./grown-source.ts";
 import { checked, type OpenBundle } from "./open-bundle.ts";
 
 export type AddedFile = {
@@ -69,6 +70,7 @@ export async function addBundledFile(
   if (known === null) await addBeside(archive, bundle, input, { pk, path: bundledPath(file.path) });
   const from = known?.size ?? 0;
   await storeBytes(archive, bundle, pk, input, from);
+  if (known?.change === "grown") noteGrowth(archive, pk, file);
   if (file.earlier !== null) await storeDigests(archive, pk);
   const outputs = new Map<string, { digest: string; size: number; lineCount: number | null; contentType: string }>();
   for (const { toolCallId, digest, sizeBytes, lineCount, contentType } of file.outputs) {

@@ -29,6 +29,9 @@ const count = ({ sqlite }: Archive, table: string): number =>
 const idIn = ({ sqlite }: Archive): string =>
   sqlite.prepare("SELECT id FROM sessions WHERE earlier IS NULL AND parent_pk IS NULL").pluck().get() as string;
 
+const filesIn = ({ sqlite }: Archive): unknown[] =>
+  sqlite.prepare("SELECT path, status, size, mtime_ms, changed_at, head, head_bytes FROM sources ORDER BY path").all();
+
 type Sides = {
   readonly from: Archive;
   readonly to: Archive;
@@ -68,6 +71,7 @@ const inTwo = (name: string, run: (sides: Sides) => Promise<void>, host = testHo
                     expect(differences(stateOf(fresh, ids), stateOf(to, ids))).toEqual([]);
                     for (const id of ids)
                       expect(differences(await viewsOf(fresh, id), await viewsOf(to, id))).toEqual([]);
+                    expect(filesIn(to)).toEqual(filesIn(fresh));
                     expect((await check(to)).problems).toEqual([]);
                   },
                   host,
