@@ -171,3 +171,24 @@ test("axe finds nothing serious in any section, light and dark", async ({ page }
     expect.soft(await axeFindings(page), tab).toEqual([]);
   }
 });
+
+for (const [tab, words] of [
+  ["summarizer", "Compaction summarises old turns without a model."],
+  ["calibration", "Measure"],
+] as const)
+  test(`what ${tab} shows stays when it cannot be read again`, async ({ page }) => {
+    await page.clock.install();
+    await page.goto(`/settings?tab=${tab}`);
+    await expect(page.getByText(words).first()).toBeVisible();
+    await page.route(`**/api/settings/${tab}`, (route) =>
+      route.fulfill({ status: 503, json: { error: { code: "timeout", message: "The database did not answer." } } }),
+    );
+    const refused = page.waitForResponse((response) => response.status() === 503);
+    // A tab that slept reads again.
+    await page.clock.fastForward(60_000);
+    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange", { bubbles: true })));
+    await (await refused).finished();
+    await page.clock.runFor(1000);
+    await expect(page.getByText(/could not be read/)).toHaveCount(0);
+    await expect(page.getByText(words).first()).toBeVisible();
+  });

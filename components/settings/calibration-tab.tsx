@@ -22,7 +22,7 @@ import { showAnswer } from "../ui/show-answer.ts";
 
 export function CalibrationTab() {
   const run = useQuery(calibrationQuery);
-  if (run.error) return <RequestFailure error={run.error} title="The calibration could not be read" />;
+  if (run.error && !run.data) return <RequestFailure error={run.error} title="The calibration could not be read" />;
   if (run.data === undefined) return <Loading rows={8} label="Loading the calibration" />;
   return <Calibration run={run.data} />;
 }

@@ -19,7 +19,8 @@ export function SummarizerTab() {
     mutationFn: (request: object) => send("PUT", "/api/settings/summarizer", summarizerAnswer, request),
     onSuccess: (answer) => showAnswer(queries, summarizerQuery.queryKey, answer),
   });
-  if (saved.error) return <RequestFailure error={saved.error} title="The summarizer could not be read" />;
+  if (saved.error && !saved.data)
+    return <RequestFailure error={saved.error} title="The summarizer could not be read" />;
   if (!saved.data) return <Loading rows={6} label="Loading the summarizer" />;
   return (
     <div className="pb-8">
