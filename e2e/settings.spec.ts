@@ -183,11 +183,14 @@ for (const [tab, words] of [
     await page.route(`**/api/settings/${tab}`, (route) =>
       route.fulfill({ status: 503, json: { error: { code: "timeout", message: "The database did not answer." } } }),
     );
-    const refused = page.waitForResponse((response) => response.status() === 503);
-    // A tab that slept reads again.
-    await page.clock.fastForward(60_000);
-    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange", { bubbles: true })));
-    await (await refused).finished();
+    const refused: number[] = [];
+    page.on("response", (response) => refused.push(response.status()));
+    // A tab that slept reads again. Before the page is alive it hears of nothing.
+    await expect(async () => {
+      await page.clock.fastForward(60_000);
+      await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange", { bubbles: true })));
+      await expect.poll(() => refused, { timeout: 1500 }).toContain(503);
+    }).toPass({ timeout: 30_000 });
     await page.clock.runFor(1000);
     await expect(page.getByText(/could not be read/)).toHaveCount(0);
     await expect(page.getByText(words).first()).toBeVisible();
