@@ -12,8 +12,10 @@ test("an agent is named by its whole name, or by words of it", () => {
   expect(named("claude-code")).toEqual(["claude-code"]);
   expect(named("codex")).toEqual(["codex"]);
   expect(named("swe-agent")).toEqual(["swe-agent"]);
-  expect(named("agent")).toEqual(["mini-swe-agent", "swe-agent"]);
+  expect(named("agent")).toEqual(["mini-swe-agent", "swe-agent", "trae-agent"]);
   expect(named("cli")).toEqual(["copilot", "gemini", "iflow"]);
-  expect(named("open*")).toEqual(["openclaw", "opencode", "openhands", "openinference", "otlp"]);
+  expect(named("open*")).toEqual([
+    ...["open-interpreter", "openclaw", "opencode", "opencode-run", "openhands", "openinference", "otlp"],
+  ]);
   for (const nothing of ["open", "*", "-", "lot"]) expect(named(nothing), nothing).toEqual([]);
 });

@@ -17,7 +17,7 @@ import { recordDrafts } from "./record-drafts.ts";
 
 const FIXTURES = join(import.meta.dirname, "../../formats/fixtures");
 /** Not of a log of our own, which says where its turns begin; nor of lines of text or tables. */
-const NAMES = readdirSync(FIXTURES).filter((name) => !/\.(txt|csv)$/.test(name) && !name.startsWith(plimsoll.id));
+const NAMES = readdirSync(FIXTURES).filter((name) => !/\.(txt|csv|md)$/.test(name) && !name.startsWith(plimsoll.id));
 const EMPTY = [null, "", [], {}];
 
 type Path = readonly (string | number)[];
