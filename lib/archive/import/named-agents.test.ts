@@ -17,5 +17,6 @@ test("an agent is named by its whole name, or by words of it", () => {
   expect(named("open*")).toEqual([
     ...["open-interpreter", "openclaw", "opencode", "opencode-run", "openhands", "openinference", "otlp"],
   ]);
-  for (const nothing of ["open", "*", "-", "lot"]) expect(named(nothing), nothing).toEqual([]);
+  expect(named("open")).toEqual(["open-interpreter"]);
+  for (const nothing of ["opens", "*", "-", "lot"]) expect(named(nothing), nothing).toEqual([]);
 });
