@@ -1,5 +1,8 @@
 // An archive without sessions: each page says what it will show and where to go, and offers nothing that can do nothing.
-import { expect, test } from "./test-server.ts";
+import { expect, test as base } from "./test-server.ts";
+
+// A server of its own: that of all files that name none has what they imported.
+const test = base.extend({ wishes: [{}, { scope: "worker" }] });
 
 const PAGES = [
   ["/search", "No sessions yet"],

@@ -84,7 +84,7 @@ export function SourcesPage() {
       {data && data.unmatched.length > 0 && <UnmatchedFolders unmatched={data.unmatched} formats={data.formats} />}
       <AttachedFolders />
       {data !== undefined && data.total === 0 && data.problems === 0 ? (
-        <NoFiles onWatch={() => setAsking("import")} />
+        <NoFiles />
       ) : (
         <>
           <div className="flex flex-none flex-wrap items-center gap-2 px-6 pt-4 pb-2 max-md:px-4">
@@ -137,10 +137,10 @@ export function SourcesPage() {
 }
 
 /** Before the first file: where they come from. */
-function NoFiles({ onWatch }: { onWatch: () => void }) {
+function NoFiles() {
   return (
     <div className="mx-auto max-w-140 px-6 pt-10">
-      <Empty drop title="No session files yet" actions={<Button onClick={onWatch}>Watch folder…</Button>}>
+      <Empty drop title="No session files yet">
         Drop session files here, or watch a folder. Each file is listed with its problems.
       </Empty>
     </div>

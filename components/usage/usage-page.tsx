@@ -8,6 +8,7 @@ import { leastUsd, NO_PRICE } from "#lib/kernel/load/load-labels.ts";
 import { readDay, type TablePeriod } from "#lib/kernel/load/usage-periods.ts";
 import { usageAnswer, type UsageAnswer, type UsageRow } from "#lib/wire/usage-schema.ts";
 import { useSessionCounts } from "../shared/server-status.ts";
+import { useIsNode } from "../ui/access-context.ts";
 import { api, withQuery } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
@@ -53,6 +54,8 @@ export function UsagePage({ today }: { today: string }) {
   const blocks = useQuery({ ...blocksQuery(choices.range), enabled: choices.period === "blocks" });
   const unused = useQuery({ ...unusedQuery(choices.range), enabled: choices.period === "unused" });
   const hasSessions = useSessionCounts().data?.all !== 0;
+  // A link to what a node refuses says so here, and is taken back.
+  const hasFilters = useIsNode() || hasSessions;
   const rows = (period === null ? undefined : data?.[period]) ?? NO_ROWS;
   const own = choices.period === "blocks" ? blocks.data?.blocks : unused.data?.rows;
   const listed = period === null ? own?.length : rows.length;
@@ -72,7 +75,7 @@ export function UsagePage({ today }: { today: string }) {
           )}
         </output>
       </PageHead>
-      {hasSessions && <UsageFilters choices={choices} choose={choose} facets={data?.facets} today={today} />}
+      {hasFilters && <UsageFilters choices={choices} choose={choose} facets={data?.facets} today={today} />}
       {period !== null && <BudgetLines budgets={data?.budgets ?? []} className="px-6 pb-3 max-md:px-4" />}
       {choices.period === "blocks" ? (
         <BlocksView range={choices.range} onAll={() => void choose({ range: "all" })} />
