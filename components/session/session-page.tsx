@@ -44,7 +44,7 @@ const AskAgain = fetched(() => import("./takeover-strip.tsx").then((strip) => st
 /** Sessions that Plimsoll holds are compacted at their end, where their agent goes on. */
 const OURS = "plimsoll";
 
-/** `hints`: the cookie of the first hints, as the page was asked with it. */
+/** `hints`: the cookie of the first hints, as it came with the request of the page. */
 export function SessionPage({ id, hints }: { id: string; hints: string | null }) {
   return (
     <SessionProvider key={id} id={id}>

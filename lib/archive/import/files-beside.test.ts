@@ -157,27 +157,27 @@ test.each(CASES.filter(({ format }) => format !== "cline"))(
     ),
 );
 
-test("a watched session is told of when the file beside it comes, and when it is written anew", () =>
+test("a watched session is notified of when the file beside it comes, and when it is written anew", () =>
   inFolder((dir) =>
     withArchive(join(dir, "archive"), async (archive) => {
       const logs = join(dir, "logs");
       const path = put(logs, `${VIBE}/messages.jsonl`, fixture("vibe-synthetic-session.jsonl"));
       await importPaths(archive, [logs]);
       const stop = new AbortController();
-      let told: string[] = [];
+      let notified: string[] = [];
       watchArchive(archive, {
         roots: () => [logs],
-        onChanged: (paths) => told.push(...paths),
+        onChanged: (paths) => notified.push(...paths),
         onSettled: () => undefined,
-        onDiscover: (roots) => told.push(...roots),
+        onDiscover: (roots) => notified.push(...roots),
         signal: stop.signal,
       });
       try {
         await new Promise((resolve) => setTimeout(resolve, 200));
         for (const text of [META, META.replace("4200", "9200").concat("\n")]) {
-          told = [];
+          notified = [];
           put(logs, `${VIBE}/meta.json`, text);
-          await expect.poll(() => told, { timeout: 5000 }).toEqual([path]);
+          await expect.poll(() => notified, { timeout: 5000 }).toEqual([path]);
           await importPaths(archive, [path], WATCHED);
         }
       } finally {

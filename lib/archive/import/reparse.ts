@@ -21,7 +21,7 @@ import { findFormat } from "./format-head.ts";
 import { Reading } from "./reading.ts";
 import { rawHandle } from "./raw-handle.ts";
 import { settleName } from "./settle.ts";
-import { addKeptSidecars, besideNow, isBesideNews, readSidecars } from "./sidecars.ts";
+import { addKeptSidecars, besideNow, readSidecars } from "./sidecars.ts";
 import { findSource, type SourceRow } from "./source-row.ts";
 
 export type ReparseOptions = Pick<FileOptions, "signal" | "onBytes"> & {
@@ -59,7 +59,7 @@ export async function reparse(
 }
 
 /**
- * Reads the bytes of a source that came behind those which were read, as an import goes on in a file that has grown. Null where
+ * Reads the bytes of a source that came in a bundle behind those which were read, as an import goes on in a file that has grown. Null where
  * that may differ from reading all of them: then the source is to be read again.
  */
 export async function readOn(
@@ -69,12 +69,11 @@ export async function readOn(
   from: number,
   options: ReparseOptions = {},
 ): Promise<Outcome | null> {
-  const { handle, source, format, file, given, isBesideNew } = await readingOf(archive, sourcePk, options);
+  const { handle, source, format, file, given } = await readingOf(archive, sourcePk, options);
   const isEnd =
     source.state !== null && source.seen?.offset === from && source.cutTail === null && source.stopped === null;
   const isPlain = source.earlier === null && !source.isOlder && !hasVersions(archive, source);
-  if (!isEnd || !isPlain || isBesideNew || source.formatVersion !== format.version || isDocument(format, file))
-    return null;
+  if (!isEnd || !isPlain || source.formatVersion !== format.version || isDocument(format, file)) return null;
   const restore = rememberSource(archive, sourcePk);
   const outcome = await new Reading(archive, batch, handle, format, source, file, given).run(source.state);
   restore();
@@ -90,9 +89,7 @@ async function readingOf(archive: Archive, sourcePk: number, options: ReparseOpt
     fail("unsupported", `${handle.path} was read as "${source.format}", a format that this version does not know.`);
   const { head } = await findFormat(handle, [format]);
   const roots = [dirname(handle.path)];
-  const beside = besideNow(format, handle.path);
-  const isBesideNew = isBesideNews(source.beside, beside);
-  source.beside = beside;
+  source.beside = besideNow(format, handle.path);
   const sidecars = await readSidecars(format, handle.path, roots, (file) => saveBeside(archive, sourcePk, file));
   addKeptSidecars(archive, format, source, sidecars);
   const file: SourceFile = { path: handle.path, head, sidecars, before: JSON.parse(source.state ?? "null") };
@@ -105,7 +102,7 @@ async function readingOf(archive: Archive, sourcePk: number, options: ReparseOpt
     ]),
   };
   return {
-    ...{ handle, source, format, file, isBesideNew },
+    ...{ handle, source, format, file },
     given: { ...options, roots, final: true, atOnce: true, keepsRaw: false, before },
   };
 }
