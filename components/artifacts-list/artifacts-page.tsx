@@ -7,7 +7,7 @@ import { shownText } from "#lib/kernel/hidden-text.ts";
 import { artifactTitle } from "#lib/kernel/log/artifact-title.ts";
 import { artifactsAnswer, type ArtifactRow, type ArtifactsAnswer } from "#lib/wire/artifacts-schema.ts";
 import { QueryBar } from "../shared/query-bar.tsx";
-import { useSessionCounts } from "../shared/server-status.ts";
+import { useHasSessions } from "../shared/server-status.ts";
 import { api, withQuery } from "../ui/api.ts";
 import { useIsNode } from "../ui/access-context.ts";
 import { Button } from "../ui/button.tsx";
@@ -68,7 +68,7 @@ export function ArtifactsPage() {
   );
   useShortcuts(shortcuts);
   const { tool, type, state, origin, session } = choices;
-  const hasSessions = useSessionCounts().data?.all !== 0;
+  const hasSessions = useHasSessions();
   const filtered = question.q !== "" || [tool, type, state, origin, session].some((choice) => choice !== null);
   const isEmpty = !hasSessions && answer?.total === 0 && !filtered;
   return (

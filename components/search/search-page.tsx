@@ -5,7 +5,7 @@ import { useCallback, useMemo, useRef } from "react";
 import { scannedNote } from "#lib/kernel/search/scanned-note.ts";
 import { searchAnswer, type SearchAnswer } from "#lib/wire/search-schema.ts";
 import { QueryBar } from "../shared/query-bar.tsx";
-import { useSessionCounts } from "../shared/server-status.ts";
+import { useHasSessions } from "../shared/server-status.ts";
 import { api, withQuery } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
@@ -37,7 +37,7 @@ export function SearchPage() {
     retry: false,
     refetchInterval: ({ state }) => (state.data !== undefined && isIndexing(state.data) ? AGAIN_MS : false),
   });
-  const sessions = useSessionCounts().data?.all;
+  const hasSessions = useHasSessions();
   const box = useRef<HTMLElement>(null);
   useKeptScroll(box, JSON.stringify(question), data !== undefined);
   const step = useCallback((by: 1 | -1) => {
@@ -79,7 +79,7 @@ export function SearchPage() {
           page={{ onDown: goDown }}
         />
         {isAsked && error === null && <SaveSearch q={choices.q} />}
-        {(isAsked || sessions !== 0) && (
+        {(isAsked || hasSessions) && (
           <Segmented
             label="Order"
             value={choices.sort}
@@ -97,7 +97,7 @@ export function SearchPage() {
         </div>
       )}
       {!isAsked &&
-        (sessions === 0 ? (
+        (!hasSessions ? (
           <div className="px-6 py-8">
             <NoSessionsYet>Search finds words in prompts, answers and tool results of all sessions.</NoSessionsYet>
           </div>

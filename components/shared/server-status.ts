@@ -24,3 +24,6 @@ export function useSessionCounts() {
     select: (answer) => answer.counts,
   });
 }
+
+/** False for an archive without a session. True while that is not known. */
+export const useHasSessions = (): boolean => useSessionCounts().data?.all !== 0;

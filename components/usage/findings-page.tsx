@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useCallback } from "react";
 import { shownText } from "#lib/kernel/hidden-text.ts";
-import { useSessionCounts } from "../shared/server-status.ts";
+import { useHasSessions } from "../shared/server-status.ts";
 import { estimatedUsd } from "#lib/kernel/load/load-labels.ts";
 import { FINDING_KINDS } from "#lib/kernel/load/culprits/finding-kinds.ts";
 import {
@@ -55,7 +55,7 @@ export function FindingsPage() {
     totalOf: (answer) => answer.total,
   });
   const { answer } = pages;
-  const sessions = useSessionCounts().data?.all;
+  const hasSessions = useHasSessions();
   const mark = useMark();
   const close = useCallback(() => void choose({ finding: null }), [choose]);
   const columns = columnsOf(
@@ -71,7 +71,7 @@ export function FindingsPage() {
           {answer === undefined ? <>&nbsp;</> : <Verdict answer={answer} isOpen={state === "open"} />}
         </output>
       </PageHead>
-      {sessions !== 0 && (
+      {hasSessions && (
         <div className="flex flex-none flex-wrap items-center gap-2 px-6 pt-3 pb-3 max-md:px-4">
           <Segmented
             label="State"
@@ -101,7 +101,7 @@ export function FindingsPage() {
           ) : pages.total === 0 ? (
             <Below>
               <div className="mx-auto max-w-140 pt-10">
-                {sessions === 0 ? (
+                {!hasSessions ? (
                   <NoSessionsYet>Findings are what wastes most in all sessions of the archive.</NoSessionsYet>
                 ) : (
                   <Empty title="No findings here">

@@ -1,6 +1,6 @@
 "use client";
 // A view of usage that has no row: of an archive without sessions, or of the time that is shown.
-import { useSessionCounts } from "../shared/server-status.ts";
+import { useHasSessions } from "../shared/server-status.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { NoSessionsYet } from "../shared/no-sessions-yet.tsx";
@@ -18,10 +18,10 @@ type NoRowsProps = OwnViewProps & {
 };
 
 export function NoRows({ title, looked, about, range, onAll }: NoRowsProps) {
-  const sessions = useSessionCounts().data?.all;
+  const hasSessions = useHasSessions();
   return (
     <div className="mx-auto max-w-140 pt-10">
-      {sessions === 0 ? (
+      {!hasSessions ? (
         <NoSessionsYet>{about}</NoSessionsYet>
       ) : (
         <Empty title={title} actions={range === "all" ? undefined : <Button onClick={onAll}>Show all time</Button>}>

@@ -7,7 +7,7 @@ import { isAppError } from "#lib/kernel/errors.ts";
 import { leastUsd, NO_PRICE } from "#lib/kernel/load/load-labels.ts";
 import { readDay, type TablePeriod } from "#lib/kernel/load/usage-periods.ts";
 import { usageAnswer, type UsageAnswer, type UsageRow } from "#lib/wire/usage-schema.ts";
-import { useSessionCounts } from "../shared/server-status.ts";
+import { useHasSessions } from "../shared/server-status.ts";
 import { useIsNode } from "../ui/access-context.ts";
 import { api, withQuery } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
@@ -53,7 +53,7 @@ export function UsagePage({ today }: { today: string }) {
   });
   const blocks = useQuery({ ...blocksQuery(choices.range), enabled: choices.period === "blocks" });
   const unused = useQuery({ ...unusedQuery(choices.range), enabled: choices.period === "unused" });
-  const hasSessions = useSessionCounts().data?.all !== 0;
+  const hasSessions = useHasSessions();
   // A link to what a node refuses says so here, and is taken back.
   const hasFilters = useIsNode() || hasSessions;
   const rows = (period === null ? undefined : data?.[period]) ?? NO_ROWS;
